@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "model/formats/number_format.hpp"
+
+namespace nibblecore {
+
+/// How a value between two numbers of a format is rounded. Names on the command line follow each.
+enum class Rounding {
+  kNearestEven,  ///< `rne`: nearest, a tie goes to the even code
+  kNearestAway,  ///< `half_away`: nearest, a tie goes away from zero
+  kNearestZero,  ///< `half_zero`: nearest, a tie goes toward zero
+  kTowardZero,   ///< `toward_zero`: truncate
+};
+
+/// What a magnitude beyond the largest finite number becomes.
+enum class Overflow {
+  kSaturate,  ///< the largest finite number
+  kInfinity,  ///< infinity (only for formats that have it)
+};
+
+/// A magnitude not yet rounded: significand * 2^exponent, plus a non-zero rest smaller than
+/// 2^exponent where `sticky` is set (then the significand must reach below the rounding position).
+struct UnroundedMagnitude {
+  uint64_t significand;
+  int exponent;
+  bool sticky;
+};
+
+/// The magnitude code (no sign) of `format` for `value`, rounded once. A value under the smallest
+/// number of a format without subnormals is not allowed.
+uint32_t round_magnitude(const NumberFormat& format, const UnroundedMagnitude& value,
+                         Rounding rounding, Overflow overflow);
+
+/// |value| of a finite FP32 or FP64 number as significand and exponent, exactly.
+UnroundedMagnitude unrounded(double value);
+
+}  // namespace nibblecore
