@@ -12,8 +12,8 @@ namespace nibblecore {
 inline int64_t checked_multiply(int64_t a, int64_t b, const std::string& place) {
   int64_t product = 0;
   if (__builtin_mul_overflow(a, b, &product)) {
-    throw InputError(place, "size " + std::to_string(a) + " * " + std::to_string(b) +
-                                " does not fit 64 bits");
+    throw InputError(
+        place, "size " + std::to_string(a) + " * " + std::to_string(b) + " does not fit 64 bits");
   }
   return product;
 }
@@ -22,8 +22,8 @@ inline int64_t checked_multiply(int64_t a, int64_t b, const std::string& place) 
 inline int64_t checked_add(int64_t a, int64_t b, const std::string& place) {
   int64_t sum = 0;
   if (__builtin_add_overflow(a, b, &sum)) {
-    throw InputError(place, "size " + std::to_string(a) + " + " + std::to_string(b) +
-                                " does not fit 64 bits");
+    throw InputError(
+        place, "size " + std::to_string(a) + " + " + std::to_string(b) + " does not fit 64 bits");
   }
   return sum;
 }

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -48,8 +49,12 @@ void parallel_for(int64_t count, int64_t grain, int threads,
   };
   std::vector<std::thread> others;
   others.reserve(static_cast<size_t>(workers - 1));
-  for (int64_t i = 1; i < workers; ++i) {
-    others.emplace_back(work);
+  try {
+    for (int64_t i = 1; i < workers; ++i) {
+      others.emplace_back(work);
+    }
+  } catch (const std::system_error&) {
+    // The system gives no more threads: those that run, and this one, do all the pieces.
   }
   work();
   for (std::thread& other : others) {

@@ -7,9 +7,9 @@ namespace nibblecore {
 
 /// Which codes of a format are not numbers.
 enum class SpecialCodes {
-  kNone,      ///< every code is a number
-  kNanOnly,   ///< all ones below the sign is NaN, nothing else is special
-  kIeee,      ///< exponent field all ones: infinity or NaN
+  kNone,     ///< every code is a number
+  kNanOnly,  ///< all ones below the sign is NaN, nothing else is special
+  kIeee,     ///< exponent field all ones: infinity or NaN
 };
 
 /// A binary number format as data: sign (if any), exponent field, mantissa field, from the top

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <variant>
 
@@ -11,12 +12,12 @@
 
 namespace nibblecore {
 
-/// Exact MXFP4 scale rules. A = largest magnitude of the block, m its significand in [1, 2).
+/// Exact MXFP4 scale rules. A = largest magnitude of the block.
 enum class ScaleRule {
+  kRceil,  ///< A / scale in (3, 6]: the smallest power of two with 6 * scale >= A
   kFloor,  ///< A / scale in [4, 8): OCP MX v1.0, section 6.3
   kCeil,   ///< A / scale in (2, 4]
-  kEven,   ///< A / scale in [3.5, 7): the exponent of A rounded to one mantissa bit
-  kRceil,  ///< A / scale in (3, 6]: the smallest power of two with 6 * scale >= A
+  kEven,   ///< A / scale in [3.5, 7): A first rounded to one mantissa bit, ties up
 };
 
 /// An MXFP4 quantizer: a scale rule, an element rounding, and the code that stands under a NaN
@@ -28,27 +29,27 @@ struct Mxfp4Rule {
 };
 
 /// Precision in which a step of the HiF4 quantizer keeps its result.
-enum class Precision { kFp32, kBf16 };
+enum class Precision { kAsFp32, kAsBf16 };
 
-/// What a HiF4 quantizer does with a zero input.
+/// What a HiF4 quantizer does with inputs that are -0.
 enum class ZeroSign { kKept, kPositive };
 
 /// What arXiv 2602.11287, Algorithm 1, leaves open.
 struct Hif4Rule {
-  Precision input;            ///< inputs are first rounded to this
-  Precision micro_product;    ///< group maximum times reciprocal, for the micro-exponents
-  Precision scaled_factor;    ///< reciprocal times 2^-n before it meets the element
-  Precision scaled_element;   ///< element times that factor, before rounding to quarters
-  Rounding rounding;          ///< to quarters
-  ZeroSign zero_sign;         ///< of inputs that are -0
+  Precision input;           ///< inputs are first rounded to this
+  Precision micro_product;   ///< group maximum times reciprocal, for the micro-exponents
+  Precision scaled_element;  ///< element times reciprocal * 2^-n, before rounding to quarters
+  Rounding rounding;         ///< to quarters
+  ZeroSign zero_sign;
 };
 
-/// NVFP4 with a per-tensor FP32 scale, TransformerEngine's published formula.
+/// NVFP4 with a per-tensor FP32 scale, TransformerEngine's published formula: nothing is open.
 struct Nvfp4Rule {};
 
 /// A named quantizer.
 struct Preset {
-  std::string_view name;
+  std::string name;
+  std::string_view alias;  ///< a shorter name, or empty
   BlockFormat format;
   std::variant<Mxfp4Rule, Hif4Rule, Nvfp4Rule> rule;
   std::string_view meaning;
@@ -58,12 +59,39 @@ struct Preset {
 /// Every preset, the default of each format first.
 const std::array<Preset, 9>& presets();
 
-/// The preset `name` of `format`; an empty name means the format's default. InputError naming the
-/// known ones otherwise.
+/// The preset of `format` with this name or alias; an empty name means the format's default.
+/// InputError naming the known ones otherwise.
 const Preset& preset(const BlockFormat& format, std::string_view name);
 
-/// The scale rule and rounding of these command-line names; InputError otherwise.
+/// The exact MXFP4 quantizer of any rule and rounding. Its name is the rule's, with "+rounding"
+/// appended where that is not `rne`.
+Preset mxfp4_preset(ScaleRule scale, Rounding rounding);
+
+struct ScaleRuleRecord {
+  std::string_view name;
+  ScaleRule rule;
+};
+inline constexpr std::array<ScaleRuleRecord, 4> kScaleRules{{{"rceil", ScaleRule::kRceil},
+                                                             {"floor", ScaleRule::kFloor},
+                                                             {"ceil", ScaleRule::kCeil},
+                                                             {"even", ScaleRule::kEven}}};
+
+struct RoundingRecord {
+  std::string_view name;
+  Rounding rounding;
+};
+inline constexpr std::array<RoundingRecord, 4> kRoundings{{{"rne", Rounding::kNearestEven},
+                                                           {"half_away", Rounding::kNearestAway},
+                                                           {"half_zero", Rounding::kNearestZero},
+                                                           {"toward_zero", Rounding::kTowardZero}}};
+
+/// The scale rule of this name; InputError naming the known ones otherwise.
 ScaleRule scale_rule(std::string_view name);
+/// The rounding of this name; InputError naming the known ones otherwise.
 Rounding rounding(std::string_view name);
+
+/// The names of a scale rule and of a rounding.
+std::string_view name_of(ScaleRule rule);
+std::string_view name_of(Rounding rounding);
 
 }  // namespace nibblecore

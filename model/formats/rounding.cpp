@@ -54,8 +54,7 @@ uint32_t round_magnitude(const NumberFormat& format, const UnroundedMagnitude& v
     throw InternalError(std::string("value below the smallest number of ") + format.name);
   }
   const int64_t infinity_code = int64_t{format.largest_code()} + 1;
-  const int64_t overflow_code =
-      overflow == Overflow::kInfinity ? infinity_code : infinity_code - 1;
+  const int64_t overflow_code = overflow == Overflow::kInfinity ? infinity_code : infinity_code - 1;
   const int exponent = std::max(top, format.min_exponent());
   // Twice past the largest binade: certainly an overflow, and the shifts below stay small.
   if (exponent > format.min_exponent() + (1 << format.exponent_bits)) {
@@ -70,12 +69,12 @@ uint32_t round_magnitude(const NumberFormat& format, const UnroundedMagnitude& v
     kept = shift >= 64 ? 0 : value.significand >> shift;
     rest = rest_below(value.significand, shift, value.sticky);
   }
-  kept += rounds_up(rest, (kept & 1) != 0, rounding) ? 1 : 0;
-  // Adding rather than or-ing the fields lets a carry of the mantissa move the exponent.
   const int64_t hidden_bit = format.has_subnormals ? 0 : int64_t{1} << format.mantissa_bits;
-  const int64_t code =
-      (static_cast<int64_t>(exponent - format.min_exponent()) << format.mantissa_bits) +
-      static_cast<int64_t>(kept) - hidden_bit;
+  int64_t code = (static_cast<int64_t>(exponent - format.min_exponent()) << format.mantissa_bits) +
+                 static_cast<int64_t>(kept) - hidden_bit;
+  // The code's own parity: without mantissa bits every significand is odd. The next code is the
+  // next number, also where a carry of the mantissa moves the exponent.
+  code += rounds_up(rest, (code & 1) != 0, rounding) ? 1 : 0;
   return static_cast<uint32_t>(code >= infinity_code ? overflow_code : code);
 }
 
