@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/formats/matrix_view.hpp"
+#include "model/formats/packed_matrix.hpp"
+#include "model/formats/preset.hpp"
+
+namespace nibblecore {
+
+/// Quantizes `input` [rows, k] along k by `preset`, on up to `threads` threads (0: one per
+/// processor); the result does not depend on their number. A tail shorter than a block counts as
+/// padded with zeros, and its padding has code 0. NVFP4 takes its tensor scale from the whole of
+/// `input`. InputError where the size overflows.
+PackedMatrix quantize(const MatrixView& input, const Preset& preset, int threads);
+
+/// The largest magnitude of `input`; NaN where any value is NaN, 0 for an empty matrix.
+float largest_magnitude(const MatrixView& input, int threads);
+
+}  // namespace nibblecore
