@@ -35,9 +35,9 @@ ScaleTable scale_table(const NumberFormat& format, int exponent_of_unit) {
 
 const ScaleTable& scale_table(ScaleKind kind) {
   // E2M1 elements are doubled, S1P2 elements are quarters.
-  static const ScaleTable e8m0_halves = scale_table(kE8m0, 1);
-  static const ScaleTable ue4m3_halves = scale_table(kUe4m3, 1);
-  static const ScaleTable e6m2_quarters = scale_table(kE6m2, 2);
+  static const ScaleTable e8m0_halves = scale_table(kE8m0Format, 1);
+  static const ScaleTable ue4m3_halves = scale_table(kUe4m3Format, 1);
+  static const ScaleTable e6m2_quarters = scale_table(kE6m2Format, 2);
   switch (kind) {
     case ScaleKind::kE8m0:
       return e8m0_halves;

@@ -9,7 +9,7 @@
 namespace nibblecore {
 
 /// BF16: the upper half of an FP32 number.
-inline constexpr NumberFormat kBf16{"BF16", 8, 7, 127, true, true, SpecialCodes::kIeee};
+inline constexpr NumberFormat kBf16Format{"BF16", 8, 7, 127, true, true, SpecialCodes::kIeee};
 
 /// FP32 bits to BF16, nearest even. Large finite numbers may become infinity; a NaN stays one
 /// (made quiet, its upper payload kept).

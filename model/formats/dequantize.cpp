@@ -25,7 +25,7 @@ void dequantize_hif4_row(const PackedMatrix& matrix, int64_t row, float* values)
 }
 
 void dequantize_e2m1_row(const PackedMatrix& matrix, int64_t row, float* values) {
-  const NumberFormat& scale = matrix.format.scale == ScaleKind::kE8m0 ? kE8m0 : kUe4m3;
+  const NumberFormat& scale = matrix.format.scale == ScaleKind::kE8m0 ? kE8m0Format : kUe4m3Format;
   for (int64_t i = 0; i < matrix.k; ++i) {
     values[i] = decode_e2m1(packed_code(matrix.row_codes(row), i),
                             matrix.row_scales(row)[i / matrix.format.block], scale);

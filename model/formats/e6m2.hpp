@@ -9,7 +9,7 @@ namespace nibblecore {
 
 /// E6M2, the level-1 scale of HiF4 (arXiv 2602.11287): 2^(E-48) * (1 + M/4), unsigned, without
 /// zero or subnormals; code 255 is NaN. Smallest 2^-48, largest 1.5 * 2^15.
-inline constexpr NumberFormat kE6m2{"E6M2", 6, 2, 48, false, false, SpecialCodes::kNanOnly};
+inline constexpr NumberFormat kE6m2Format{"E6M2", 6, 2, 48, false, false, SpecialCodes::kNanOnly};
 
 inline constexpr uint8_t kE6m2Nan = 0xFF;
 

@@ -8,7 +8,7 @@
 namespace nibblecore {
 
 /// FP32 (IEEE 754 binary32), the accumulator format.
-inline constexpr NumberFormat kFp32{"FP32", 8, 23, 127, true, true, SpecialCodes::kIeee};
+inline constexpr NumberFormat kFp32Format{"FP32", 8, 23, 127, true, true, SpecialCodes::kIeee};
 
 inline constexpr uint32_t kFp32SignBit = 0x80000000;
 inline constexpr uint32_t kFp32Infinity = 0x7F800000;

@@ -44,7 +44,7 @@ Hif4Unit unpack_hif4(const std::array<uint8_t, kHif4UnitBytes>& bytes) {
 
 std::array<float, 64> decode(const Hif4Unit& unit) {
   std::array<float, 64> values{};
-  const ExactNumber scale = decode(kE6m2, unit.e6m2);
+  const ExactNumber scale = decode(kE6m2Format, unit.e6m2);
   for (int i = 0; i < 64; ++i) {
     const uint8_t code = unit.codes[static_cast<size_t>(i)];
     float& value = values[static_cast<size_t>(i)];

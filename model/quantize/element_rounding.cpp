@@ -14,8 +14,8 @@ constexpr std::array<ElementRounding, 4> all_roundings(const NumberFormat& eleme
           ElementRounding(element, Rounding::kTowardZero)};
 }
 
-constexpr std::array<ElementRounding, 4> kE2m1Roundings = all_roundings(kE2m1);
-constexpr std::array<ElementRounding, 4> kS1p2Roundings = all_roundings(kS1p2);
+constexpr std::array<ElementRounding, 4> kE2m1Roundings = all_roundings(kE2m1Format);
+constexpr std::array<ElementRounding, 4> kS1p2Roundings = all_roundings(kS1p2Format);
 
 const ElementRounding& pick(const std::array<ElementRounding, 4>& roundings, Rounding rounding) {
   return roundings[static_cast<size_t>(rounding)];

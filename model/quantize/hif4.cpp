@@ -44,7 +44,7 @@ uint8_t scale_code(float largest) {
   const float scale =
       std::clamp(round_to_bf16(largest * kOneSeventh), kSmallestScale, kLargestScale);
   return static_cast<uint8_t>(
-      round_magnitude(kE6m2, unrounded(scale), Rounding::kNearestEven, Overflow::kSaturate));
+      round_magnitude(kE6m2Format, unrounded(scale), Rounding::kNearestEven, Overflow::kSaturate));
 }
 
 void set_micro_exponents(const GroupMaxima& maxima, float reciprocal, Precision precision,

@@ -28,7 +28,7 @@ int exponent_increment(uint32_t fraction, ScaleRule rule) {
   return 0;
 }
 
-double scale_reciprocal(uint8_t scale) { return 1.0 / decode_double(kE8m0, scale); }
+double scale_reciprocal(uint8_t scale) { return 1.0 / decode_double(kE8m0Format, scale); }
 
 uint8_t element_code(float value, double reciprocal, const ElementRounding& rounding) {
   // A 24-bit significand times a power of two: exact in FP64, far from its limits.

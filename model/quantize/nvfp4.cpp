@@ -37,7 +37,8 @@ uint8_t ue4m3_from_fp32(float value) {
   if (std::isnan(value)) {
     return kUe4m3Nan;
   }
-  return static_cast<uint8_t>(round_magnitude(kUe4m3, unrounded(at_most(value, kLargestScale)),
+  return static_cast<uint8_t>(round_magnitude(kUe4m3Format,
+                                              unrounded(at_most(value, kLargestScale)),
                                               Rounding::kNearestEven, Overflow::kSaturate));
 }
 
@@ -46,7 +47,7 @@ Nvfp4Unit quantize_nvfp4(const float* values, const Nvfp4TensorScale& tensor_sca
   const float largest = bits_float(largest_magnitude_bits(values, unit.codes.size()));
   // The formula folds 1/6 into the tensor's factor before it meets the block.
   unit.scale = ue4m3_from_fp32(largest * (tensor_scale.encode * kOneSixth));
-  const auto scale = static_cast<float>(decode_double(kUe4m3, unit.scale));
+  const auto scale = static_cast<float>(decode_double(kUe4m3Format, unit.scale));
   const float factor = at_most(1 / (scale * tensor_scale.decode), kLargestFp32);
   const ElementRounding& rounding = e2m1_rounding(Rounding::kNearestEven);
   for (size_t i = 0; i < unit.codes.size(); ++i) {

@@ -23,7 +23,8 @@ constexpr double kLargestS1p2 = 1.75;
 /// scale. Exact: at most 7 significant bits times the 24 of the tensor scale.
 void load_limits(const PackedMatrix& packed, int64_t row, double* limits) {
   const uint8_t* scales = packed.row_scales(row);
-  const NumberFormat& e2m1_scale = packed.format.scale == ScaleKind::kE8m0 ? kE8m0 : kUe4m3;
+  const NumberFormat& e2m1_scale =
+      packed.format.scale == ScaleKind::kE8m0 ? kE8m0Format : kUe4m3Format;
   double block_limit = 0;
   Hif4Unit unit;
   for (int64_t i = 0; i < packed.k; ++i) {
@@ -32,7 +33,7 @@ void load_limits(const PackedMatrix& packed, int64_t row, double* limits) {
     if (packed.format.scale == ScaleKind::kHif4) {
       if (offset == 0) {
         unpack_hif4_scale(scales + block * kHif4ScaleBytes, unit);
-        block_limit = kLargestS1p2 * decode_double(kE6m2, unit.e6m2) * packed.tensor_scale;
+        block_limit = kLargestS1p2 * decode_double(kE6m2Format, unit.e6m2) * packed.tensor_scale;
       }
       limits[i] = std::ldexp(block_limit, unit.micro_exponent(static_cast<int>(offset)));
     } else {

@@ -20,14 +20,14 @@ TEST(Bf16, EveryCodeIsTheUpperHalfOfFp32AndComesBack) {
     const bool is_nan = (code & 0x7FFF) > 0x7F80;
     ASSERT_EQ(bf16_from_fp32(fp32), is_nan ? (code | 0x40) : code) << std::hex << code;
     if (!is_nan) {
-      ASSERT_EQ(float_bits(static_cast<float>(decode_double(kBf16, code))), fp32);
+      ASSERT_EQ(float_bits(static_cast<float>(decode_double(kBf16Format, code))), fp32);
     }
   }
 }
 
 /// The generic rounding of the same finite number.
 uint32_t generic(uint32_t bits) {
-  const uint32_t magnitude = round_magnitude(kBf16, unrounded(double{bits_float(bits)}),
+  const uint32_t magnitude = round_magnitude(kBf16Format, unrounded(double{bits_float(bits)}),
                                              Rounding::kNearestEven, Overflow::kInfinity);
   return magnitude | (bits >> 31 << 15);
 }

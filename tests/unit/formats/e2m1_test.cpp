@@ -12,7 +12,7 @@ constexpr double kMagnitudes[8] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
 
 TEST(E2m1, EveryCodeHasItsPublishedValue) {
   for (uint32_t code = 0; code < 16; ++code) {
-    const double value = decode_double(kE2m1, code);
+    const double value = decode_double(kE2m1Format, code);
     EXPECT_EQ(std::fabs(value), kMagnitudes[code % 8]) << code;
     EXPECT_EQ(std::signbit(value), code >= 8) << code;
     EXPECT_EQ(kE2m1Doubled[code], 2 * value) << code;
@@ -24,7 +24,8 @@ TEST(E2m1, ProductsOfAllPairsAreExactQuarters) {
   for (uint32_t a = 0; a < 16; ++a) {
     for (uint32_t b = 0; b < 16; ++b) {
       const int product = kE2m1Doubled[a] * kE2m1Doubled[b];
-      EXPECT_EQ(product / 4.0, decode_double(kE2m1, a) * decode_double(kE2m1, b)) << a << ", " << b;
+      EXPECT_EQ(product / 4.0, decode_double(kE2m1Format, a) * decode_double(kE2m1Format, b))
+          << a << ", " << b;
       largest = std::max(largest, product);
     }
   }

@@ -54,7 +54,7 @@ TEST(E2m1Unit, EvenElementIsInTheLowNibble) {
 
 TEST(E2m1Unit, DecodesEveryCodeUnderEveryScale) {
   const double magnitudes[] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
-  for (const NumberFormat& format : {kE8m0, kUe4m3}) {
+  for (const NumberFormat& format : {kE8m0Format, kUe4m3Format}) {
     for (uint32_t scale = 0; scale < 256; ++scale) {
       const double scale_value = decode_double(format, scale);
       for (uint32_t code = 0; code < 16; ++code) {
@@ -74,7 +74,7 @@ TEST(E2m1Unit, DecodesEveryCodeUnderEveryScale) {
 
 TEST(E2m1Unit, EndsOfMxfp4) {
   const auto bits = [](uint8_t code, uint8_t scale) {
-    return float_bits(decode_e2m1(code, scale, kE8m0));
+    return float_bits(decode_e2m1(code, scale, kE8m0Format));
   };
   EXPECT_EQ(bits(0x1, 0), 0x00200000U);    // 2^-128
   EXPECT_EQ(bits(0xB, 0), 0x80600000U);    // -1.5 * 2^-127
@@ -90,9 +90,9 @@ TEST(E2m1Unit, EndsOfMxfp4) {
 }
 
 TEST(E2m1Unit, EndsOfNvfp4) {
-  EXPECT_EQ(decode_e2m1(0x7, 0x7E, kUe4m3), 2688.0F);
-  EXPECT_EQ(decode_e2m1(0x1, 0x01, kUe4m3), 0x1p-10F);
-  EXPECT_EQ(float_bits(decode_e2m1(0xF, 0x00, kUe4m3)), 0x80000000U);
+  EXPECT_EQ(decode_e2m1(0x7, 0x7E, kUe4m3Format), 2688.0F);
+  EXPECT_EQ(decode_e2m1(0x1, 0x01, kUe4m3Format), 0x1p-10F);
+  EXPECT_EQ(float_bits(decode_e2m1(0xF, 0x00, kUe4m3Format)), 0x80000000U);
 }
 
 }  // namespace

@@ -13,10 +13,10 @@ namespace {
 TEST(E6m2, EveryCodeHasItsPublishedValue) {
   for (uint32_t code = 0; code < 255; ++code) {
     const int exponent = static_cast<int>(code / 4) - 48;
-    EXPECT_EQ(decode_double(kE6m2, code), std::ldexp(1 + (code % 4) / 4.0, exponent)) << code;
+    EXPECT_EQ(decode_double(kE6m2Format, code), std::ldexp(1 + (code % 4) / 4.0, exponent)) << code;
   }
-  EXPECT_TRUE(std::isnan(decode_double(kE6m2, 255)));
-  EXPECT_TRUE(decode(kE6m2, kE6m2Nan).is_nan);
+  EXPECT_TRUE(std::isnan(decode_double(kE6m2Format, 255)));
+  EXPECT_TRUE(decode(kE6m2Format, kE6m2Nan).is_nan);
 }
 
 /// 1 / ((4 + M) * 2^(E-2)) rounded to 8 significant bits, nearest even, by long division.
@@ -51,7 +51,7 @@ TEST(E6m2, CheckPoints) {
       {0x3F800000, 0x3F80, 0xC0}, {0x3FA00000, 0x3F4D, 0xC1}, {0x3FC00000, 0x3F2B, 0xC2},
       {0x3FE00000, 0x3F12, 0xC3}, {0x47200000, 0x37CD, 0xFD}, {0x47400000, 0x37AB, 0xFE}};
   for (const Point& point : points) {
-    const auto value = static_cast<float>(decode_double(kE6m2, point.code));
+    const auto value = static_cast<float>(decode_double(kE6m2Format, point.code));
     EXPECT_EQ(float_bits(value), point.value) << int{point.code};
     EXPECT_EQ(e6m2_reciprocal_bf16(point.code), point.reciprocal) << int{point.code};
   }

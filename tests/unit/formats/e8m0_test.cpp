@@ -12,15 +12,16 @@ namespace {
 
 TEST(E8m0, EveryCodeIsAPowerOfTwoOrNan) {
   for (uint32_t code = 0; code < 255; ++code) {
-    EXPECT_EQ(decode_double(kE8m0, code), std::ldexp(1.0, static_cast<int>(code) - 127)) << code;
+    EXPECT_EQ(decode_double(kE8m0Format, code), std::ldexp(1.0, static_cast<int>(code) - 127))
+        << code;
   }
-  EXPECT_TRUE(std::isnan(decode_double(kE8m0, 255)));
-  EXPECT_TRUE(decode(kE8m0, kE8m0Nan).is_nan);
+  EXPECT_TRUE(std::isnan(decode_double(kE8m0Format, 255)));
+  EXPECT_TRUE(decode(kE8m0Format, kE8m0Nan).is_nan);
 }
 
 TEST(E8m0, EndsAreFp32Numbers) {
-  EXPECT_EQ(float_bits(static_cast<float>(decode_double(kE8m0, 0))), 0x00400000U);
-  EXPECT_EQ(float_bits(static_cast<float>(decode_double(kE8m0, 254))), 0x7F000000U);
+  EXPECT_EQ(float_bits(static_cast<float>(decode_double(kE8m0Format, 0))), 0x00400000U);
+  EXPECT_EQ(float_bits(static_cast<float>(decode_double(kE8m0Format, 254))), 0x7F000000U);
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ TEST(Fp32, ClassesAreThoseOfTheHost) {
       EXPECT_EQ(fp32_is_infinite(bits), std::isinf(value)) << std::hex << bits;
       EXPECT_EQ(fp32_is_finite(bits), std::isfinite(value)) << std::hex << bits;
       if (!std::isnan(value)) {
-        EXPECT_EQ(float_bits(static_cast<float>(decode_double(kFp32, bits))), bits);
+        EXPECT_EQ(float_bits(static_cast<float>(decode_double(kFp32Format, bits))), bits);
       }
     }
   }

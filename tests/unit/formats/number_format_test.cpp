@@ -25,13 +25,13 @@ struct Expected {
 };
 
 TEST(NumberFormat, LimitsOfEveryFormat) {
-  const Expected table[] = {{kE2m1, 4, 0, 7, 6},
-                            {kS1p2, 4, 0, 7, 1.75},
-                            {kE8m0, 8, -127, 254, 0x1p127},
-                            {kE6m2, 8, -48, 254, 49152},
-                            {kUe4m3, 7, -6, 0x7E, 448},
-                            {kBf16, 16, -126, 0x7F7F, 0x1.FEp127},
-                            {kFp32, 32, -126, 0x7F7FFFFF, 0x1.FFFFFEp127}};
+  const Expected table[] = {{kE2m1Format, 4, 0, 7, 6},
+                            {kS1p2Format, 4, 0, 7, 1.75},
+                            {kE8m0Format, 8, -127, 254, 0x1p127},
+                            {kE6m2Format, 8, -48, 254, 49152},
+                            {kUe4m3Format, 7, -6, 0x7E, 448},
+                            {kBf16Format, 16, -126, 0x7F7F, 0x1.FEp127},
+                            {kFp32Format, 32, -126, 0x7F7FFFFF, 0x1.FFFFFEp127}};
   for (const Expected& expected : table) {
     EXPECT_EQ(expected.format.width(), expected.width) << expected.format.name;
     EXPECT_EQ(expected.format.min_exponent(), expected.min_exponent) << expected.format.name;
@@ -42,7 +42,8 @@ TEST(NumberFormat, LimitsOfEveryFormat) {
 }
 
 TEST(NumberFormat, MagnitudesGrowWithTheirCodes) {
-  for (const NumberFormat& format : {kE2m1, kS1p2, kE8m0, kE6m2, kUe4m3, kBf16}) {
+  for (const NumberFormat& format :
+       {kE2m1Format, kS1p2Format, kE8m0Format, kE6m2Format, kUe4m3Format, kBf16Format}) {
     for (uint32_t code = 1; code <= format.largest_code(); ++code) {
       ASSERT_LT(decode_double(format, code - 1), decode_double(format, code))
           << format.name << " " << code;
@@ -51,26 +52,26 @@ TEST(NumberFormat, MagnitudesGrowWithTheirCodes) {
 }
 
 TEST(NumberFormat, DecodeGivesTheStoredSignificand) {
-  const ExactNumber subnormal = decode(kFp32, 0x80000003);
+  const ExactNumber subnormal = decode(kFp32Format, 0x80000003);
   EXPECT_TRUE(subnormal.negative);
   EXPECT_EQ(subnormal.significand, 3U);
   EXPECT_EQ(subnormal.exponent, -149);
-  const ExactNumber normal = decode(kFp32, 0x00800003);
+  const ExactNumber normal = decode(kFp32Format, 0x00800003);
   EXPECT_EQ(normal.significand, 0x800003U);
   EXPECT_EQ(normal.exponent, -149);
-  const ExactNumber scale = decode(kUe4m3, 0x9A);  // bit 7 is no sign
+  const ExactNumber scale = decode(kUe4m3Format, 0x9A);  // bit 7 is no sign
   EXPECT_FALSE(scale.negative);
   EXPECT_EQ(scale.significand, 10U);
   EXPECT_EQ(scale.exponent, -7);
 }
 
 TEST(NumberFormat, SpecialsKeepTheirSign) {
-  EXPECT_TRUE(decode(kBf16, 0xFF80).is_infinite);
-  EXPECT_EQ(decode_double(kBf16, 0xFF80), -HUGE_VAL);
-  EXPECT_EQ(decode_double(kFp32, 0x7F800000), HUGE_VAL);
-  EXPECT_TRUE(decode(kFp32, 0x7F800001).is_nan);
-  EXPECT_FALSE(decode(kFp32, 0x7F800001).is_infinite);
-  EXPECT_FALSE(decode(kFp32, 0x7F7FFFFF).is_nan);
+  EXPECT_TRUE(decode(kBf16Format, 0xFF80).is_infinite);
+  EXPECT_EQ(decode_double(kBf16Format, 0xFF80), -HUGE_VAL);
+  EXPECT_EQ(decode_double(kFp32Format, 0x7F800000), HUGE_VAL);
+  EXPECT_TRUE(decode(kFp32Format, 0x7F800001).is_nan);
+  EXPECT_FALSE(decode(kFp32Format, 0x7F800001).is_infinite);
+  EXPECT_FALSE(decode(kFp32Format, 0x7F7FFFFF).is_nan);
 }
 
 }  // namespace

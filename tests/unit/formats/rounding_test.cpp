@@ -20,7 +20,8 @@
 namespace nibblecore {
 namespace {
 
-constexpr NumberFormat kSmallFormats[] = {kE2m1, kS1p2, kE8m0, kE6m2, kUe4m3, kBf16};
+constexpr NumberFormat kSmallFormats[] = {kE2m1Format, kS1p2Format,  kE8m0Format,
+                                          kE6m2Format, kUe4m3Format, kBf16Format};
 constexpr Rounding kRoundings[] = {Rounding::kNearestEven, Rounding::kNearestAway,
                                    Rounding::kNearestZero, Rounding::kTowardZero};
 
@@ -81,7 +82,7 @@ TEST(RoundMagnitude, BeyondTheLargestSaturatesOrBecomesInfinity) {
     }
   }
   const auto bf16 = [](double value, Rounding rounding) {
-    return round_magnitude(kBf16, unrounded(value), rounding, Overflow::kInfinity);
+    return round_magnitude(kBf16Format, unrounded(value), rounding, Overflow::kInfinity);
   };
   const double half_step_beyond = 0x1.FFp127;
   EXPECT_EQ(bf16(half_step_beyond, Rounding::kNearestEven), 0x7F80U);
@@ -92,26 +93,31 @@ TEST(RoundMagnitude, BeyondTheLargestSaturatesOrBecomesInfinity) {
 }
 
 TEST(RoundMagnitude, BelowTheSmallestNeedsSubnormals) {
-  EXPECT_EQ(round_double(kE2m1, 0x1p-400, Rounding::kNearestAway), 0U);
-  EXPECT_EQ(round_double(kE8m0, 0x1p-127, Rounding::kNearestEven), 0U);
-  EXPECT_THROW(round_double(kE8m0, 0x1.FFp-128, Rounding::kNearestEven), InternalError);
-  EXPECT_THROW(round_double(kE6m2, 0x1p-49, Rounding::kNearestEven), InternalError);
+  EXPECT_EQ(round_double(kE2m1Format, 0x1p-400, Rounding::kNearestAway), 0U);
+  EXPECT_EQ(round_double(kE8m0Format, 0x1p-127, Rounding::kNearestEven), 0U);
+  EXPECT_THROW(round_double(kE8m0Format, 0x1.FFp-128, Rounding::kNearestEven), InternalError);
+  EXPECT_THROW(round_double(kE6m2Format, 0x1p-49, Rounding::kNearestEven), InternalError);
 }
 
 TEST(RoundMagnitude, StickyBitBreaksATieOfAFullSignificand) {
   const uint64_t tie = (uint64_t{1} << 63) | (uint64_t{1} << 39);  // 1 + 2^-24
-  EXPECT_EQ(round_magnitude(kFp32, {tie, -63, false}, Rounding::kNearestEven, Overflow::kInfinity),
-            0x3F800000U);
-  EXPECT_EQ(round_magnitude(kFp32, {tie, -63, true}, Rounding::kNearestEven, Overflow::kInfinity),
-            0x3F800001U);
+  EXPECT_EQ(
+      round_magnitude(kFp32Format, {tie, -63, false}, Rounding::kNearestEven, Overflow::kInfinity),
+      0x3F800000U);
+  EXPECT_EQ(
+      round_magnitude(kFp32Format, {tie, -63, true}, Rounding::kNearestEven, Overflow::kInfinity),
+      0x3F800001U);
   // 2^-150 in the top bit: the whole significand lies under the rounding position.
   const uint64_t top = uint64_t{1} << 63;
-  EXPECT_EQ(round_magnitude(kFp32, {top, -213, false}, Rounding::kNearestEven, Overflow::kInfinity),
-            0U);
-  EXPECT_EQ(round_magnitude(kFp32, {top, -213, true}, Rounding::kNearestEven, Overflow::kInfinity),
-            1U);
-  EXPECT_EQ(round_magnitude(kFp32, {top, -214, true}, Rounding::kNearestEven, Overflow::kInfinity),
-            0U);
+  EXPECT_EQ(
+      round_magnitude(kFp32Format, {top, -213, false}, Rounding::kNearestEven, Overflow::kInfinity),
+      0U);
+  EXPECT_EQ(
+      round_magnitude(kFp32Format, {top, -213, true}, Rounding::kNearestEven, Overflow::kInfinity),
+      1U);
+  EXPECT_EQ(
+      round_magnitude(kFp32Format, {top, -214, true}, Rounding::kNearestEven, Overflow::kInfinity),
+      0U);
 }
 
 double random_double(std::mt19937_64& random) {
@@ -133,8 +139,9 @@ TEST(RoundMagnitude, RoundsDoublesToFp32LikeTheHost) {
   std::mt19937_64 random(9);
   for (int i = 0; i < 2'000'000; ++i) {
     const double value = random_double(random);
-    ASSERT_EQ(round_magnitude(kFp32, unrounded(value), Rounding::kNearestEven, Overflow::kInfinity),
-              float_bits(static_cast<float>(value)))
+    ASSERT_EQ(
+        round_magnitude(kFp32Format, unrounded(value), Rounding::kNearestEven, Overflow::kInfinity),
+        float_bits(static_cast<float>(value)))
         << value;
   }
 }

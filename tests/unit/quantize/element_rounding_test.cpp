@@ -36,8 +36,8 @@ void expect_same_as_round_magnitude(const NumberFormat& format, const ElementRou
 
 TEST(ElementRounding, EqualsRoundMagnitude) {
   for (const Rounding mode : kAllRoundings) {
-    expect_same_as_round_magnitude(kE2m1, e2m1_rounding(mode), mode);
-    expect_same_as_round_magnitude(kS1p2, s1p2_rounding(mode), mode);
+    expect_same_as_round_magnitude(kE2m1Format, e2m1_rounding(mode), mode);
+    expect_same_as_round_magnitude(kS1p2Format, s1p2_rounding(mode), mode);
   }
 }
 

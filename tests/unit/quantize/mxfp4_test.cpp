@@ -33,7 +33,7 @@ std::array<float, kBlock> block_with(float value, size_t position = 0) {
 }
 
 uint32_t decoded_bits(const Mxfp4Unit& unit, size_t i) {
-  return float_bits(decode_e2m1(unit.codes[i], unit.scale, kE8m0));
+  return float_bits(decode_e2m1(unit.codes[i], unit.scale, kE8m0Format));
 }
 
 bool same_number(uint32_t a, uint32_t b) { return a == b || (fp32_is_nan(a) && fp32_is_nan(b)); }

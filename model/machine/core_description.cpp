@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/machine/core_description.hpp"
+
+#include <string>
+
+#include "model/common/error.hpp"
+
+namespace nibblecore {
+
+const CoreDescription& core_description(std::string_view name) {
+  std::string known;
+  for (const CoreDescription& core : kCores) {
+    if (core.name == name) {
+      return core;
+    }
+    known += (known.empty() ? "" : ", ") + std::string(core.name);
+  }
+  throw InputError("--machine",
+                   "unknown machine '" + std::string(name) + "' (known: " + known + ")");
+}
+
+void require_supported(const CoreDescription& core, const BlockFormat& format) {
+  const std::string place = "machine " + std::string(core.name);
+  if (core.rows <= 0 || core.columns <= 0 || core.depth <= 0) {
+    throw InputError(place, "rows, columns and depth must be positive");
+  }
+  if (core.depth % format.block != 0) {
+    throw InputError(place, "depth " + std::to_string(core.depth) +
+                                " is not a multiple of the block of " +
+                                std::to_string(format.block));
+  }
+}
+
+}  // namespace nibblecore
