@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace nibblecore::hw {
+
+/// A signed bus of the datapath: its name and the bits of its magnitude (the sign comes on top).
+struct Bus {
+  const char* name;
+  int magnitude_bits;
+};
+
+// Declared widths. Bounds: docs/numerics.md, section "Widths of the datapath".
+inline constexpr Bus kDoubledElement{"doubled E2M1 element", 4};         // |x| <= 12
+inline constexpr Bus kShiftedElement{"HiF4 element, level 3 in", 4};     // |x| <= 14
+inline constexpr Bus kGroupSum{"HiF4 level-2 group sum", 11};            // |x| <= 8 * 14 * 14
+inline constexpr Bus kBlockSum16{"block sum of 16", 12};                 // |x| <= 16 * 144
+inline constexpr Bus kBlockSum32{"block sum of 32", 13};                 // |x| <= 32 * 144
+inline constexpr Bus kBlockSum64{"block sum of 64", 14};                 // |x| <= 64 * 144
+inline constexpr Bus kUnitSum{"HiF4 unit sum", 16};                      // |x| <= 64 * 28 * 28
+inline constexpr Bus kScaleSignificand{"scale significand product", 8};  // <= 15 * 15
+inline constexpr Bus kScaleExponent{"scale exponent", 9};                // [-256, 252]
+inline constexpr Bus kTerm{"accumulator term", 24};                      // <= 50,176 * 49 < 2^22
+inline constexpr Bus kAlignedSum{"aligned accumulator sum", 52};         // < 2 * 2^(24 + 27)
+
+/// Watches values of one bus. observe() keeps no branch, so that it can stand inside vector loops;
+/// require() raises InternalError if any value did not fit.
+class WidthMonitor {
+ public:
+  explicit WidthMonitor(const Bus& bus) : bus_(bus) {}
+
+  void observe(int64_t value) {
+    const auto magnitude = static_cast<uint64_t>(value < 0 ? -value : value);
+    exceeded_ |= magnitude >> bus_.magnitude_bits;
+  }
+
+  void require() const {
+    if (exceeded_ != 0) {
+      raise();
+    }
+  }
+
+ private:
+  [[noreturn]] void raise() const;
+
+  const Bus& bus_;
+  uint64_t exceeded_ = 0;
+};
+
+}  // namespace nibblecore::hw

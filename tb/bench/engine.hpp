@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "model/formats/accumulation.hpp"
+#include "model/formats/packed_matrix.hpp"
+
+namespace nibblecore::tb {
+
+/// The three implementations of the arithmetic, written apart.
+enum class Engine { kReference, kEmulator, kSystemc };
+
+inline constexpr std::array<std::pair<std::string_view, Engine>, 3> kEngines{
+    {{"reference", Engine::kReference},
+     {"emulator", Engine::kEmulator},
+     {"systemc", Engine::kSystemc}}};
+
+/// The engine of this name; InputError naming the known ones otherwise.
+Engine engine(std::string_view name);
+
+/// InputError unless `engine` implements `policy`: the reference has all of them, emulator and
+/// SystemC core have `fp32-rne`.
+void require_policy(Engine engine, Accumulation policy);
+
+}  // namespace nibblecore::tb

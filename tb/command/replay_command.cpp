@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "model/common/error.hpp"
+#include "tb/command/commands.hpp"
+#include "tb/command/preset_options.hpp"
+#include "tb/replay/replay.hpp"
+#include "tb/replay/replay_files.hpp"
+#include "tb/replay/replay_table.hpp"
+
+namespace nibblecore::tb {
+namespace {
+
+struct ReplayCommandOptions {
+  std::string trace;
+  std::string output;
+  PresetOptions preset;
+  std::string accumulate = "fp32-rne";
+  std::string machine = std::string(kDefaultCore.name);
+  std::string fidelity = "cycle";
+  std::string filter;
+  std::string waveform;
+  bool quantize_all = false;
+  int threads = 0;
+};
+
+ReplayOptions resolve(const ReplayCommandOptions& options) {
+  if (options.fidelity != "cycle") {
+    throw InputError("--fidelity", "unknown fidelity '" + options.fidelity + "' (known: cycle)");
+  }
+  ReplayOptions resolved;
+  resolved.trace = options.trace;
+  resolved.filter = options.filter;
+  resolved.preset = options.preset.resolve();
+  resolved.accumulation = accumulation(options.accumulate);
+  resolved.core = core_description(options.machine);
+  resolved.unquantized = options.quantize_all ? Unquantized::kSimulate : Unquantized::kList;
+  resolved.threads = options.threads;
+  if (!options.waveform.empty()) {
+    resolved.waveform = options.waveform;
+  }
+  return resolved;
+}
+
+int run(const ReplayCommandOptions& options) {
+  const ReplayOptions resolved = resolve(options);
+  const ReplayResult result = replay(resolved);
+  if (!options.output.empty()) {
+    write_replay_files(options.output, resolved, result);
+  }
+  fmt::print("{}", replay_table(resolved, result));
+  return result.all_equal() ? kExitEqual : kExitMismatch;
+}
+
+}  // namespace
+
+void add_replay_command(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<ReplayCommandOptions>();
+  CLI::App* command = app.add_subcommand(
+      "replay", "Replay the GEMMs of a trace through the SystemC core and compare every bit");
+  command->add_option("trace", options->trace, "trace folder (gemms.jsonl and safetensors)")
+      ->required();
+  command->add_option("-o,--output", options->output,
+                      "folder to write report.json and gemms.csv to");
+  options->preset.add_to(*command);
+  command->add_option("--accumulate", options->accumulate, "policy (list policies)")
+      ->capture_default_str();
+  command->add_option("--machine", options->machine, "machine (list machines)")
+      ->capture_default_str();
+  command
+      ->add_option("--fidelity", options->fidelity,
+                   "cycle: every value and every cycle by the SystemC core")
+      ->capture_default_str();
+  command->add_option("--filter", options->filter,
+                      "phase=PREFIX,gemm=fprop|dgrad|wgrad,layer=REGEX; any of them");
+  command->add_flag("--quantize-all", options->quantize_all,
+                    "also simulate records marked \"quantize\":false");
+  command->add_option("--vcd", options->waveform, "write a waveform of the core to this file");
+  command->add_option("--threads", options->threads, "0: one per processor")
+      ->check(CLI::NonNegativeNumber);
+  command->callback([options, &exit_code] { exit_code = run(*options); });
+}
+
+}  // namespace nibblecore::tb

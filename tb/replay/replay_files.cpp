@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/replay/replay_files.hpp"
+
+#include <cmath>
+#include <string>
+#include <system_error>
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+#include <systemc>
+
+#include "model/common/atomic_file.hpp"
+#include "model/common/error.hpp"
+#include "tb/version.hpp"
+
+namespace nibblecore::tb {
+namespace {
+
+namespace json = boost::json;
+
+/// Six decimals: below that, a BLAS may differ from processor to processor.
+double rounded(double value) { return std::round(value * 1e6) / 1e6; }
+
+json::value decibels(const SignalToNoise& ratio) {
+  const auto value = ratio.decibels();
+  return value ? json::value(rounded(*value)) : json::value(nullptr);
+}
+
+json::object operand_json(const OperandStatistics& operand) {
+  return {{"non_zero", operand.non_zero},
+          {"underflows", operand.underflows},
+          {"saturations", operand.saturations},
+          {"underflow_share", rounded(share(operand.underflows, operand.non_zero))},
+          {"saturation_share", rounded(share(operand.saturations, operand.non_zero))}};
+}
+
+json::object histogram_json(const UlpHistogram& histogram) {
+  json::object bins;
+  for (const UlpBin& bin : histogram.bins()) {
+    if (bin.count != 0) {
+      bins[bin.label()] = bin.count;
+    }
+  }
+  return {{"max", histogram.max()},
+          {"nan_mismatches", histogram.nan_mismatches()},
+          {"histogram", bins}};
+}
+
+void append_measures(const CoreDescription& core, const Measures& sum, json::object& object) {
+  object["macs"] = sum.macs;
+  object["steps"] = sum.steps;
+  object["cycles"] = sum.cycles.total();
+  object["cycles_by_cause"] = {{"busy", sum.cycles.busy},
+                               {"fill", sum.cycles.fill},
+                               {"drain", sum.cycles.drain},
+                               {"stall", sum.cycles.stall}};
+  object["utilisation"] = rounded(sum.utilisation(core));
+  object["outputs"] = sum.outputs;
+  object["mismatches"] = sum.mismatches;
+  object["emulator_mismatches"] = sum.emulator_mismatches;
+  object["snr_db"] = decibels(sum.signal_to_noise);
+  object["qdq_ulp"] = histogram_json(sum.qdq_ulp);
+  object["a"] = operand_json(sum.a);
+  object["b"] = operand_json(sum.b);
+}
+
+json::object sum_json(const CoreDescription& core, const Measures& sum) {
+  json::object object{{"gemms", sum.gemms},
+                      {"quantized_gemms", sum.simulated},
+                      {"quantized_macs", sum.simulated_macs}};
+  append_measures(core, sum, object);
+  return object;
+}
+
+json::object gemm_json(const CoreDescription& core, const GemmResult& gemm) {
+  const GemmRecord& record = gemm.record;
+  json::object object{{"id", record.id},
+                      {"phase", record.phase},
+                      {"gemm", name_of(record.kind)},
+                      {"layer", record.layer},
+                      {"m", record.m},
+                      {"n", record.n},
+                      {"k", record.k},
+                      {"count", record.count},
+                      {"batch", record.batch},
+                      {"quantized", gemm.simulated}};
+  append_measures(core, gemm.measures, object);
+  if (gemm.first_mismatch) {
+    const Mismatch& first = *gemm.first_mismatch;
+    object["first_mismatch"] = {{"row", first.row},
+                                {"column", first.column},
+                                {"golden", fmt::format("{:08X}", first.expected)},
+                                {"hardware", fmt::format("{:08X}", first.found)}};
+  }
+  return object;
+}
+
+json::object configuration_json(const ReplayOptions& options) {
+  const CoreDescription& core = options.core;
+  return {{"trace", options.trace.string()},
+          {"filter", options.filter},
+          {"format", options.preset.format.name},
+          {"preset", options.preset.name},
+          {"preset_meaning", options.preset.meaning},
+          {"accumulate", name_of(options.accumulation)},
+          {"fidelity", "cycle"},
+          {"residual", "none"},
+          {"quantize_all", options.unquantized == Unquantized::kSimulate},
+          {"machine",
+           {{"name", core.name},
+            {"rows", core.rows},
+            {"columns", core.columns},
+            {"depth", core.depth},
+            {"source", core.source}}}};
+}
+
+json::object versions_json(const ReplayResult& result) {
+  return {{"nibblecore", kVersion},
+          {"systemc", SC_VERSION},
+          {"qdq_blas", result.blas.library},
+          {"qdq_kernel", result.blas.kernel}};
+}
+
+/// Like `[{...},{...}]`, an element a line.
+void write_list(std::ostream& out, const std::vector<json::object>& list) {
+  out << "[";
+  for (size_t i = 0; i < list.size(); ++i) {
+    out << (i == 0 ? "\n  " : ",\n  ") << json::serialize(list[i]);
+  }
+  out << "\n ]";
+}
+
+void write_report(std::ostream& out, const ReplayOptions& options, const ReplayResult& result) {
+  std::vector<json::object> sums;
+  const auto add_sums = [&](const char* key, const auto& groups) {
+    for (const auto& [name, sum] : groups) {
+      json::object object{{key, name}};
+      for (const auto& member : sum_json(options.core, sum)) {
+        object.insert(member);
+      }
+      sums.push_back(std::move(object));
+    }
+  };
+  add_sums("phase", result.phases);
+  add_sums("gemm", result.kinds);
+  std::vector<json::object> gemms;
+  gemms.reserve(result.gemms.size());
+  for (const GemmResult& gemm : result.gemms) {
+    gemms.push_back(gemm_json(options.core, gemm));
+  }
+  out << "{\n \"configuration\": " << json::serialize(configuration_json(options))
+      << ",\n \"versions\": " << json::serialize(versions_json(result))
+      << ",\n \"totals\": " << json::serialize(sum_json(options.core, result.totals))
+      << ",\n \"sums\": ";
+  write_list(out, sums);
+  out << ",\n \"gemms\": ";
+  write_list(out, gemms);
+  out << "\n}\n";
+}
+
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) {
+    return text;
+  }
+  std::string quoted = "\"";
+  for (const char character : text) {
+    quoted += character == '"' ? "\"\"" : std::string(1, character);
+  }
+  return quoted + "\"";
+}
+
+std::string csv_line(const CoreDescription& core, const GemmResult& gemm) {
+  const GemmRecord& record = gemm.record;
+  const Measures& sum = gemm.measures;
+  const auto ratio = sum.signal_to_noise.decibels();
+  return fmt::format(
+      "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{:.6f},{},{},{},{},{},{},{:.6f},{:.6f},"
+      "{:.6f},{:.6f}\n",
+      record.id, csv_field(record.phase), name_of(record.kind), csv_field(record.layer), record.m,
+      record.n, record.k, record.count, record.batch, gemm.simulated, sum.macs, sum.steps,
+      sum.cycles.total(), sum.cycles.busy, sum.cycles.fill, sum.cycles.drain, sum.cycles.stall,
+      sum.utilisation(core), sum.outputs, sum.mismatches, sum.emulator_mismatches,
+      ratio ? fmt::format("{:.6f}", *ratio) : "", sum.qdq_ulp.max(), sum.qdq_ulp.nan_mismatches(),
+      share(sum.a.underflows, sum.a.non_zero), share(sum.a.saturations, sum.a.non_zero),
+      share(sum.b.underflows, sum.b.non_zero), share(sum.b.saturations, sum.b.non_zero));
+}
+
+void write_csv(std::ostream& out, const ReplayOptions& options, const ReplayResult& result) {
+  out << "id,phase,gemm,layer,m,n,k,count,batch,quantized,macs,steps,cycles,busy,fill,"
+         "drain,stall,utilisation,outputs,mismatches,emulator_mismatches,snr_db,"
+         "qdq_ulp_max,qdq_nan_mismatches,a_underflow,a_saturation,b_underflow,"
+         "b_saturation\n";
+  for (const GemmResult& gemm : result.gemms) {
+    out << csv_line(options.core, gemm);
+  }
+}
+
+}  // namespace
+
+void write_replay_files(const std::filesystem::path& folder, const ReplayOptions& options,
+                        const ReplayResult& result) {
+  std::error_code failure;
+  std::filesystem::create_directories(folder, failure);
+  if (failure) {
+    throw InputError(folder.string(), "can't make the output folder: " + failure.message());
+  }
+  AtomicFile csv(folder / "gemms.csv");
+  AtomicFile report(folder / "report.json");
+  write_csv(csv.stream(), options, result);
+  write_report(report.stream(), options, result);
+  // Both are whole before either is put in place.
+  csv.close();
+  report.close();
+  csv.commit();
+  report.commit();
+}
+
+}  // namespace nibblecore::tb

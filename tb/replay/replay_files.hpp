@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+
+#include "tb/replay/replay.hpp"
+
+namespace nibblecore::tb {
+
+/// Writes `report.json` (configuration, versions, totals, sums, every GEMM) and `gemms.csv` into
+/// `folder`, which is made where it is missing. The same replay gives the same bytes: no time, host
+/// or thread count is in them. InputError where the folder can't be written.
+void write_replay_files(const std::filesystem::path& folder, const ReplayOptions& options,
+                        const ReplayResult& result);
+
+}  // namespace nibblecore::tb

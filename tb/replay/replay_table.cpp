@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/replay/replay_table.hpp"
+
+#include <fmt/format.h>
+
+#include "tb/replay/text_table.hpp"
+
+namespace nibblecore::tb {
+namespace {
+
+using Align = TextTable::Align;
+
+std::string percent(double value) { return fmt::format("{:.1f}", 100.0 * value); }
+
+std::string decibels(const SignalToNoise& ratio) {
+  const auto value = ratio.decibels();
+  return value ? fmt::format("{:.2f}", *value) : "-";
+}
+
+void add_measure_columns(TextTable& table) {
+  for (const char* title :
+       {"steps", "cycles", "busy", "fill", "drain", "stall", "util %", "outputs", "mismatch",
+        "QDQ max ULP", "SNR dB", "A uflow %", "A sat %", "B uflow %", "B sat %"}) {
+    table.add_column(title, Align::kRight);
+  }
+}
+
+void append_measures(const CoreDescription& core, const Measures& sum,
+                     std::vector<std::string>& cells) {
+  for (const std::string& cell :
+       {grouped(sum.steps), grouped(sum.cycles.total()), grouped(sum.cycles.busy),
+        grouped(sum.cycles.fill), grouped(sum.cycles.drain), grouped(sum.cycles.stall),
+        percent(sum.utilisation(core)), grouped(sum.outputs), grouped(sum.mismatches),
+        grouped(int64_t{sum.qdq_ulp.max()}), decibels(sum.signal_to_noise),
+        percent(share(sum.a.underflows, sum.a.non_zero)),
+        percent(share(sum.a.saturations, sum.a.non_zero)),
+        percent(share(sum.b.underflows, sum.b.non_zero)),
+        percent(share(sum.b.saturations, sum.b.non_zero))}) {
+    cells.push_back(cell);
+  }
+}
+
+std::string gemm_table(const ReplayOptions& options, const ReplayResult& result) {
+  constexpr size_t kMeasureColumns = 15;
+  TextTable table;
+  table.add_column("id", Align::kRight);
+  for (const char* title : {"phase", "layer", "gemm"}) {
+    table.add_column(title, Align::kLeft);
+  }
+  for (const char* title : {"M", "N", "K"}) {
+    table.add_column(title, Align::kRight);
+  }
+  add_measure_columns(table);
+  for (const GemmResult& gemm : result.gemms) {
+    const GemmRecord& record = gemm.record;
+    std::vector<std::string> cells{std::to_string(record.id),
+                                   record.phase,
+                                   record.layer,
+                                   std::string(name_of(record.kind)),
+                                   std::to_string(record.m),
+                                   std::to_string(record.n),
+                                   std::to_string(record.k)};
+    if (gemm.simulated) {
+      append_measures(options.core, gemm.measures, cells);
+    } else {
+      cells.emplace_back("not quantized");
+      cells.resize(cells.size() + kMeasureColumns - 1, "-");
+    }
+    table.add_row(std::move(cells));
+  }
+  return table.text();
+}
+
+std::string sums_table(const ReplayOptions& options, const ReplayResult& result) {
+  TextTable table;
+  table.add_column("sum over", Align::kLeft);
+  table.add_column("GEMMs", Align::kRight);
+  add_measure_columns(table);
+  const auto add = [&](const std::string& name, const Measures& sum) {
+    std::vector<std::string> cells{name, grouped(sum.simulated)};
+    append_measures(options.core, sum, cells);
+    table.add_row(std::move(cells));
+  };
+  for (const auto& [name, sum] : result.phases) {
+    add(name, sum);
+  }
+  for (const auto& [name, sum] : result.kinds) {
+    add(name, sum);
+  }
+  add("all quantized", result.totals);
+  return table.text();
+}
+
+std::string histogram_line(const UlpHistogram& histogram) {
+  std::string line = "ULP distance to QDQ (dequantize to FP32, SGEMM):";
+  for (const UlpBin& bin : histogram.bins()) {
+    if (bin.count != 0) {
+      line += fmt::format("  {}: {}", bin.label(), grouped(static_cast<int64_t>(bin.count)));
+    }
+  }
+  if (histogram.nan_mismatches() != 0) {
+    line += fmt::format("  one of two NaN: {}", histogram.nan_mismatches());
+  }
+  return line + "\n";
+}
+
+std::string verdict(const ReplayResult& result) {
+  const Measures& sum = result.totals;
+  std::string text;
+  for (const GemmResult& gemm : result.gemms) {
+    if (gemm.first_mismatch) {
+      const Mismatch& first = *gemm.first_mismatch;
+      text += fmt::format("GEMM {}: first mismatch at ({}, {}): golden {:08X}, hardware {:08X}\n",
+                          gemm.record.id, first.row, first.column, first.expected, first.found);
+    }
+  }
+  text +=
+      fmt::format("hardware bits {} golden bits: {} of {} outputs equal; emulator: {} equal\n",
+                  sum.mismatches == 0 ? "=" : "DIFFER FROM", grouped(sum.outputs - sum.mismatches),
+                  grouped(sum.outputs), grouped(sum.outputs - sum.emulator_mismatches));
+  text += fmt::format("{} GEMMs computed by the core, {} listed as not quantized\n",
+                      grouped(sum.simulated), grouped(sum.gemms - sum.simulated));
+  return text;
+}
+
+}  // namespace
+
+std::string replay_table(const ReplayOptions& options, const ReplayResult& result) {
+  const CoreDescription& core = options.core;
+  return fmt::format(
+      "{} (preset {}), {}, core {} ({}x{}x{} a step), fidelity cycle\n\n{}\n{}\n{}{}",
+      options.preset.format.name, options.preset.name, name_of(options.accumulation), core.name,
+      core.rows, core.columns, core.depth, gemm_table(options, result), sums_table(options, result),
+      histogram_line(result.totals.qdq_ulp), verdict(result));
+}
+
+}  // namespace nibblecore::tb

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/datapath/dot_product_array.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <random>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "hw/datapath/element_decoder.hpp"
+#include "hw/datapath/fp32_accumulate.hpp"
+#include "hw/datapath/hif4_scale.hpp"
+#include "hw/datapath/scale_factor.hpp"
+#include "model/common/bits.hpp"
+#include "model/formats/e2m1.hpp"
+#include "model/formats/hif4_unit.hpp"
+#include "model/formats/packed_matrix.hpp"
+#include "model/formats/s1p2.hpp"
+#include "model/trace/safetensors_reader.hpp"
+
+namespace nibblecore::hw {
+namespace {
+
+constexpr CoreDescription kOneLane{"one lane", 1, 1, 64, "test"};
+
+CodeSlice slice_of(const Hif4Unit& unit) {
+  CodeSlice slice(1, 64);
+  const auto bytes = pack(unit);
+  std::copy(bytes.begin() + kHif4ScaleBytes, bytes.end(), slice.codes.begin());
+  slice.level2[0] = unit.e1_8;
+  slice.level3[0] = unit.e1_16;
+  return slice;
+}
+
+/// The unit sum S of two HiF4 units by the array.
+int32_t hardware_sum(const Hif4Unit& a, const Hif4Unit& b) {
+  DotProductArray array(kOneLane);
+  BlockSums result(kOneLane);
+  array.multiply(kHif4, slice_of(a), slice_of(b), result);
+  return result.sums[0];
+}
+
+/// The definition: quarters with both micro-exponents, multiplied and summed.
+int32_t defined_sum(const Hif4Unit& a, const Hif4Unit& b) {
+  int32_t sum = 0;
+  for (int i = 0; i < 64; ++i) {
+    const auto index = static_cast<size_t>(i);
+    sum += s1p2_quarters(a.codes[index]) * (1 << a.micro_exponent(i)) *
+           s1p2_quarters(b.codes[index]) * (1 << b.micro_exponent(i));
+  }
+  return sum;
+}
+
+Hif4Unit random_unit(std::mt19937& random) {
+  Hif4Unit unit;
+  unit.e6m2 = static_cast<uint8_t>(random() % 255);
+  unit.e1_8 = static_cast<uint8_t>(random());
+  unit.e1_16 = static_cast<uint16_t>(random());
+  for (uint8_t& code : unit.codes) {
+    code = static_cast<uint8_t>(random() & 15);
+  }
+  return unit;
+}
+
+TEST(ElementDecoder, EveryCode) {
+  for (uint32_t code = 0; code < 16; ++code) {
+    EXPECT_EQ(decode_e2m1_doubled(code), 2 * decode_double(kE2m1Format, code)) << code;
+    EXPECT_EQ(decode_s1p2_shifted(code, 0), 4 * decode_double(kS1p2Format, code)) << code;
+    EXPECT_EQ(decode_s1p2_shifted(code, 1), 8 * decode_double(kS1p2Format, code)) << code;
+  }
+}
+
+TEST(DotProductArray, AllE2m1Pairs) {
+  DotProductArray array(kOneLane);
+  BlockSums result(kOneLane);
+  for (uint32_t x = 0; x < 16; ++x) {
+    for (uint32_t y = 0; y < 16; ++y) {
+      for (const int position : {0, 1, 31}) {
+        CodeSlice a(1, 64);
+        CodeSlice b(1, 64);
+        set_packed_code(a.codes.data(), position, static_cast<uint8_t>(x));
+        set_packed_code(b.codes.data(), position, static_cast<uint8_t>(y));
+        array.multiply(kMxfp4, a, b, result);
+        EXPECT_EQ(result.sums[0], 4 * decode_double(kE2m1Format, x) * decode_double(kE2m1Format, y));
+        EXPECT_EQ(result.sums[1], 0) << "the other block";
+      }
+    }
+  }
+}
+
+TEST(DotProductArray, AllS1p2Pairs) {
+  for (uint32_t x = 0; x < 16; ++x) {
+    for (uint32_t y = 0; y < 16; ++y) {
+      for (const size_t position : {size_t{0}, size_t{37}, size_t{63}}) {
+        Hif4Unit a;
+        Hif4Unit b;
+        a.codes[position] = static_cast<uint8_t>(x);
+        b.codes[position] = static_cast<uint8_t>(y);
+        EXPECT_EQ(hardware_sum(a, b), 16 * decode_double(kS1p2Format, x) * decode_double(kS1p2Format, y));
+      }
+    }
+  }
+}
+
+TEST(DotProductArray, AllMicroExponentPatternsOfEveryLevel2Group) {
+  // A level-2 group sees one level-2 and two level-3 bits a side: 8 x 8 patterns. The other groups
+  // and all codes are random.
+  std::mt19937 random(6);
+  for (int group = 0; group < 8; ++group) {
+    for (uint32_t pattern = 0; pattern < 64; ++pattern) {
+      Hif4Unit a = random_unit(random);
+      Hif4Unit b = random_unit(random);
+      const auto set_bits = [group](Hif4Unit& unit, uint32_t bits) {
+        unit.e1_8 = static_cast<uint8_t>((unit.e1_8 & ~(1 << group)) | ((bits & 1) << group));
+        unit.e1_16 = static_cast<uint16_t>((unit.e1_16 & ~(3 << (2 * group))) |
+                                           ((bits >> 1) << (2 * group)));
+      };
+      set_bits(a, pattern & 7);
+      set_bits(b, pattern >> 3);
+      ASSERT_EQ(hardware_sum(a, b), defined_sum(a, b)) << "group " << group << ", " << pattern;
+    }
+  }
+}
+
+TEST(DotProductArray, LargestSumsFitTheirBuses) {
+  Hif4Unit unit;
+  unit.e1_8 = 0xFF;
+  unit.e1_16 = 0xFFFF;
+  unit.codes.fill(7);
+  Hif4Unit negative = unit;
+  negative.codes.fill(15);
+  EXPECT_EQ(hardware_sum(unit, unit), 50'176);
+  EXPECT_EQ(hardware_sum(unit, negative), -50'176);
+
+  DotProductArray array(kOneLane);
+  BlockSums result(kOneLane);
+  CodeSlice a(1, 64);
+  std::fill(a.codes.begin(), a.codes.end(), uint8_t{0x77});
+  for (const BlockFormat& format :
+       {kNvfp4, kMxfp4, BlockFormat{"", ElementKind::kE2m1, ScaleKind::kE8m0, 64}}) {
+    array.multiply(format, a, a, result);
+    for (int block = 0; block < 64 / format.block; ++block) {
+      EXPECT_EQ(result.sums[static_cast<size_t>(block)], format.block * 144);
+    }
+  }
+}
+
+TEST(DotProductArray, LanesAndBlocksLieWhereThePayloadSays) {
+  constexpr CoreDescription kCore{"small", 3, 2, 128, "test"};
+  std::mt19937 random(7);
+  DotProductArray array(kCore);
+  BlockSums result(kCore);
+  CodeSlice a(kCore.rows, kCore.depth);
+  CodeSlice b(kCore.columns, kCore.depth);
+  for (CodeSlice* slice : {&a, &b}) {
+    for (uint8_t& byte : slice->codes) {
+      byte = static_cast<uint8_t>(random());
+    }
+    for (uint8_t& bits : slice->level2) {
+      bits = static_cast<uint8_t>(random());
+    }
+    for (uint16_t& bits : slice->level3) {
+      bits = static_cast<uint16_t>(random());
+    }
+  }
+  const auto unit_of = [&](const CodeSlice& slice, int lane, int unit) {
+    Hif4Unit result_unit;
+    const auto index = static_cast<size_t>(lane * 2 + unit);
+    result_unit.e1_8 = slice.level2[index];
+    result_unit.e1_16 = slice.level3[index];
+    for (int i = 0; i < 64; ++i) {
+      result_unit.codes[static_cast<size_t>(i)] =
+          packed_code(slice.codes.data(), lane * kCore.depth + unit * 64 + i);
+    }
+    return result_unit;
+  };
+  array.multiply(kHif4, a, b, result);
+  size_t out = 0;
+  for (int unit = 0; unit < 2; ++unit) {
+    for (int i = 0; i < kCore.rows; ++i) {
+      for (int j = 0; j < kCore.columns; ++j) {
+        EXPECT_EQ(result.sums[out++], defined_sum(unit_of(a, i, unit), unit_of(b, j, unit)));
+      }
+    }
+  }
+  array.multiply(kNvfp4, a, b, result);
+  out = 0;
+  for (int block = 0; block < kCore.depth / 16; ++block) {
+    for (int i = 0; i < kCore.rows; ++i) {
+      for (int j = 0; j < kCore.columns; ++j) {
+        int32_t sum = 0;
+        for (int k = block * 16; k < (block + 1) * 16; ++k) {
+          sum += kE2m1Doubled[packed_code(a.codes.data(), i * kCore.depth + k)] *
+                 kE2m1Doubled[packed_code(b.codes.data(), j * kCore.depth + k)];
+        }
+        EXPECT_EQ(result.sums[out++], sum);
+      }
+    }
+  }
+}
+
+/// Units and dequantized values of the golden vectors.
+class Hif4Vectors : public testing::Test {
+ protected:
+  Hif4Vectors()
+      : file_(std::string(NIBBLECORE_TEST_DATA) + "/vectors/hif4/amct.safetensors"),
+        unit_(file_.tensor("unit")),
+        dequantized_(file_.tensor("dequantized")) {}
+
+  size_t rows() const { return static_cast<size_t>(unit_.shape[0]); }
+
+  Hif4Unit unit(size_t row) const {
+    std::array<uint8_t, kHif4UnitBytes> bytes{};
+    std::memcpy(bytes.data(), unit_.data + row * kHif4UnitBytes, bytes.size());
+    return unpack_hif4(bytes);
+  }
+
+  /// Sum of products of the file's own dequantized values; exact in FP64, since all products of a
+  /// pair of units are multiples of one power of two within 22 bits.
+  double exact_dot(size_t a, size_t b) const {
+    double sum = 0;
+    for (size_t i = 0; i < 64; ++i) {
+      sum += double{value(a, i)} * double{value(b, i)};
+    }
+    return sum;
+  }
+
+ private:
+  float value(size_t row, size_t i) const {
+    float result = 0;
+    std::memcpy(&result, dequantized_.data + (row * 64 + i) * sizeof result, sizeof result);
+    return result;
+  }
+
+  SafetensorsFile file_;
+  const Tensor& unit_;
+  const Tensor& dequantized_;
+};
+
+/// The FP32 dot product of two units: array, scale product, accumulator.
+uint32_t hardware_dot(const Hif4Unit& a, const Hif4Unit& b) {
+  const ScaleFactor factor = multiply(hif4_fields(a.e6m2), hif4_fields(b.e6m2));
+  return fp32_accumulate(0, hardware_sum(a, b) * factor.significand, factor.exponent);
+}
+
+TEST_F(Hif4Vectors, WorkedUnitPairs) {
+  struct Pair {
+    size_t a, b;
+    int32_t sum, significand, exponent;
+    uint32_t fp32;
+  };
+  constexpr std::array<Pair, 8> kPairs{{{0, 1, -1100, 30, -32, 0xB700E800},
+                                        {10, 700, -384, 24, -22, 0xBB100000},
+                                        {5, 1200, -1224, 30, -21, 0xBC8F7000},
+                                        {1000, 1001, -243, 28, -9, 0xC154A000},
+                                        {1300, 1500, -19, 28, 0, 0xC4050000},
+                                        {1800, 2100, 1568, 30, -10, 0x4237C000},
+                                        {2000, 2000, 17408, 36, -14, 0x42190000},
+                                        {2300, 2400, -1624, 24, -56, 0xAB184000}}};
+  for (const Pair& pair : kPairs) {
+    const Hif4Unit a = unit(pair.a);
+    const Hif4Unit b = unit(pair.b);
+    const ScaleFactor factor = multiply(hif4_fields(a.e6m2), hif4_fields(b.e6m2));
+    EXPECT_EQ(hardware_sum(a, b), pair.sum) << pair.a;
+    EXPECT_EQ(factor.significand, pair.significand) << pair.a;
+    EXPECT_EQ(factor.exponent, pair.exponent) << pair.a;
+    EXPECT_EQ(hardware_dot(a, b), pair.fp32) << pair.a;
+  }
+}
+
+TEST_F(Hif4Vectors, RandomUnitPairsAreTheExactDotProduct) {
+  std::mt19937 random(8);
+  int compared = 0;
+  while (compared < 20'000) {
+    const size_t a = random() % rows();
+    const size_t b = random() % rows();
+    if (unit(a).e6m2 == 0xFF || unit(b).e6m2 == 0xFF) {
+      continue;
+    }
+    ++compared;
+    const double expected = exact_dot(a, b);
+    const auto rounded = static_cast<float>(expected);
+    ASSERT_EQ(double{rounded}, expected) << "a unit dot product is an FP32 number";
+    ASSERT_EQ(hardware_dot(unit(a), unit(b)), expected == 0 ? 0U : float_bits(rounded))
+        << "rows " << a << ", " << b;
+  }
+}
+
+}  // namespace
+}  // namespace nibblecore::hw
