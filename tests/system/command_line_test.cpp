@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/system/support/expect_refused.hpp"
+#include "tests/system/support/program.hpp"
+
+namespace nibblecore {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(CommandLine, HelpOfTheProgramNamesEverySubcommand) {
+  const ProgramRun run = run_program({"--help"});
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_EQ(run.err, "");
+  for (const char* const name : {"quantize", "mma", "replay", "list"}) {
+    EXPECT_THAT(run.out, HasSubstr(name));
+  }
+}
+
+TEST(CommandLine, Version) {
+  const ProgramRun run = run_program({"--version"});
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_EQ(run.err, "");
+  EXPECT_EQ(run.out, NIBBLECORE_VERSION "\n");
+}
+
+class Subcommand : public testing::TestWithParam<const char*> {};
+
+TEST_P(Subcommand, Help) {
+  const ProgramRun run = run_program({GetParam(), "--help"});
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_EQ(run.err, "");
+  EXPECT_THAT(run.out, HasSubstr(GetParam()));
+  EXPECT_THAT(run.out, HasSubstr("--help"));
+}
+
+TEST_P(Subcommand, Version) {
+  const ProgramRun run = run_program({GetParam(), "--version"});
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_EQ(run.err, "");
+  EXPECT_EQ(run.out, NIBBLECORE_VERSION "\n");
+}
+
+TEST_P(Subcommand, UnknownOption) {
+  const TemporaryFolder folder;
+  expect_refused(folder, {GetParam(), "formats", "-o", (folder.path() / "out").string(), "--nope"},
+                 {"--nope"});
+}
+
+TEST_P(Subcommand, MissingArguments) {
+  const TemporaryFolder folder;
+  expect_refused(folder, {GetParam()}, {"required"});
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Subcommand, testing::Values("quantize", "mma", "replay", "list"),
+                         [](const testing::TestParamInfo<const char*>& test) {
+                           return std::string(test.param);
+                         });
+
+TEST(CommandLine, OutputIsRequired) {
+  const TemporaryFolder folder;
+  for (const char* const name : {"quantize", "mma"}) {
+    expect_refused(folder, {name, "in"}, {"--output"});
+  }
+}
+
+TEST(CommandLine, NoSubcommand) {
+  const TemporaryFolder folder;
+  expect_refused(folder, {}, {"subcommand"});
+  expect_refused(folder, {"multiply"}, {"multiply"});
+  expect_refused(folder, {"--nope"}, {"--nope"});
+}
+
+TEST(CommandLine, OutputThatIsLostIsAnError) {
+  const ProgramRun run = run_program_through(R"(exec "$@" >/dev/full)", {"list", "formats"});
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_NE(run.err, "");
+}
+
+TEST(CommandLine, ExitCodeHoldsWhereTheMessageIsLost) {
+  const ProgramRun run = run_program_through(R"(exec "$@" 2>/dev/full)", {"replay", "/missing"});
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_EQ(run.out, "");
+}
+
+struct ListCase {
+  const char* what;
+  std::vector<std::string> names;
+};
+
+class List : public testing::TestWithParam<ListCase> {};
+
+TEST_P(List, NamesAll) {
+  const ProgramRun run = run_program({"list", GetParam().what});
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_EQ(run.err, "");
+  for (const std::string& name : GetParam().names) {
+    EXPECT_THAT(run.out, HasSubstr(name));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, List,
+    testing::Values(ListCase{"formats", {"mxfp4", "hif4", "nvfp4", "4.25", "4.5"}},
+                    ListCase{"presets",
+                             {"rceil", "floor", "ceil", "even", "torchao_floor", "torchao_ceil",
+                              "amct", "model_a6_rne", "a6", "te_nvfp4"}},
+                    ListCase{"policies", {"fp32-rne", "fp32-fused", "exact"}},
+                    ListCase{"machines", {"core16x16x64"}}),
+    [](const testing::TestParamInfo<ListCase>& test) { return std::string(test.param.what); });
+
+TEST(CommandLine, NothingOfThatNameToList) {
+  const TemporaryFolder folder;
+  expect_refused(folder, {"list", "colours"}, {"'colours'", "formats", "policies"});
+}
+
+}  // namespace
+}  // namespace nibblecore
