@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 
 #include "model/common/bits.hpp"
@@ -45,17 +46,23 @@ uint32_t canonical_bits(float value) {
 /// A GEMM whose operands are decoded, in tiles of kTileRows by kStripColumns outputs.
 class TileGemm {
  public:
-  TileGemm(const PackedMatrix& a, const PackedMatrix& b, const uint32_t* c, uint32_t* d,
-           int threads)
+  TileGemm(const PackedMatrix& a, const PackedMatrix& b, const ResidualOperand* residual,
+           const uint32_t* c, uint32_t* d, int threads)
       : a_(a, 1, threads),
         b_(b, kStripColumns, threads),
         rows_(a.rows),
         columns_(b.rows),
         blocks_(a.blocks()),
         block_length_(a.format.block),
+        granule_blocks_(blocks_),
         alpha_(a.tensor_scale * b.tensor_scale),
         c_(c),
-        d_(d) {}
+        d_(d) {
+    if (residual != nullptr) {
+      residual_.emplace(residual->matrix, 1, threads);
+      granule_blocks_ = std::min(blocks_, ceil_divide(residual->granule, block_length_));
+    }
+  }
 
   int64_t row_tiles() const { return ceil_divide(rows_, kTileRows); }
   int64_t column_tiles() const { return b_.strips(); }
@@ -67,11 +74,11 @@ class TileGemm {
     if (c_ != nullptr) {
       load(first_row, column_tile, tile);
     }
-    for (int64_t block = 0; block < blocks_; ++block) {
-      const StripBlock b = strip_block(b_, column_tile, block);
-      for (int64_t i = 0; i < rows; ++i) {
-        accumulate_row_block(strip_block(a_, first_row + i, block), b, block_length_,
-                             tile[static_cast<size_t>(i)]);
+    for (int64_t first = 0; first < blocks_; first += granule_blocks_) {
+      const int64_t end = std::min(blocks_, first + granule_blocks_);
+      accumulate(a_, first_row, rows, column_tile, first, end, tile);
+      if (residual_) {
+        accumulate(*residual_, first_row, rows, column_tile, first, end, tile);
       }
     }
     store(first_row, column_tile, tile);
@@ -88,6 +95,18 @@ class TileGemm {
       for (int64_t j = 0; j < columns; ++j) {
         body(static_cast<size_t>(i), static_cast<size_t>(j),
              (first_row + i) * columns_ + first_column + j);
+      }
+    }
+  }
+
+  /// Adds the blocks [first, end) of a tile's rows of A, or of its residual, in this order.
+  void accumulate(const OperandStrips& a, int64_t first_row, int64_t rows, int64_t column_tile,
+                  int64_t first, int64_t end, Tile& tile) const {
+    for (int64_t block = first; block < end; ++block) {
+      const StripBlock b = strip_block(b_, column_tile, block);
+      for (int64_t i = 0; i < rows; ++i) {
+        accumulate_row_block(strip_block(a, first_row + i, block), b, block_length_,
+                             tile[static_cast<size_t>(i)]);
       }
     }
   }
@@ -110,10 +129,12 @@ class TileGemm {
 
   OperandStrips a_;
   OperandStrips b_;
+  std::optional<OperandStrips> residual_;  ///< of A
   int64_t rows_;
   int64_t columns_;
   int64_t blocks_;
   int block_length_;
+  int64_t granule_blocks_;
   float alpha_;
   const uint32_t* c_;
   uint32_t* d_;
@@ -122,9 +143,12 @@ class TileGemm {
 }  // namespace
 
 void emulate_gemm(const PackedMatrix& a, const PackedMatrix& b, const uint32_t* c, uint32_t* d,
-                  int threads) {
+                  int threads, const ResidualOperand* residual) {
   check_operands(a, b);
-  const TileGemm gemm(a, b, c, d, threads);
+  if (residual != nullptr) {
+    require_residual_of(*residual, a);
+  }
+  const TileGemm gemm(a, b, residual, c, d, threads);
   const int64_t row_tiles = gemm.row_tiles();
   parallel_for(row_tiles * gemm.column_tiles(), 1, threads, [&](int64_t begin, int64_t end) {
     for (int64_t tile = begin; tile < end; ++tile) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "model/formats/packed_matrix.hpp"
+#include "model/formats/residual_operand.hpp"
 
 namespace nibblecore {
 
@@ -12,8 +13,11 @@ namespace nibblecore {
 /// block in ascending K; at the end it is multiplied by alpha = RNE_FP32(a.tensor_scale *
 /// b.tensor_scale), rounded once more, unless alpha is 1. `d` receives FP32 bits [M,N]; every NaN
 /// is 0x7FC00000. `c` may be `d`. The bits do not depend on `threads` (0: one per processor).
-/// InputError where the formats or K differ.
+///
+/// Blocks of A's `residual`, where it is not null, meet the same B and are added in the same way,
+/// those of each granule of K after the dense ones. InputError where the formats or K differ, or
+/// the residual does not go with A.
 void emulate_gemm(const PackedMatrix& a, const PackedMatrix& b, const uint32_t* c, uint32_t* d,
-                  int threads);
+                  int threads, const ResidualOperand* residual = nullptr);
 
 }  // namespace nibblecore

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "model/common/error.hpp"
+#include "model/formats/named_record.hpp"
 
 namespace nibblecore {
 namespace {
@@ -25,7 +26,7 @@ Preset torchao_mxfp4(std::string_view name, ScaleRule scale, std::string_view me
           meaning,           kTorchao};
 }
 
-std::array<Preset, 9> make_presets() {
+std::array<Preset, 10> make_presets() {
   return {
       exact_mxfp4(ScaleRule::kRceil, "smallest power-of-two scale that clips nothing, nearest even",
                   "exact rule; reference pytorch/ao 36027d82 RCEIL but for largest magnitude "
@@ -40,6 +41,10 @@ std::array<Preset, 9> make_presets() {
                   "nearest even",
                   "exact rule; reference pytorch/ao 36027d82 EVEN but for largest magnitudes "
                   "from 0x7F600000 up, which overflow there"),
+      exact_mxfp4(ScaleRule::kOas,
+                  "exponent of the largest magnitude minus 2, one more above a significand of "
+                  "1.75, nearest even",
+                  "overflow-aware scaling, arXiv 2603.08713 (published)"),
       torchao_mxfp4("torchao_floor", ScaleRule::kFloor,
                     "floor, nearest even, code 3 under a NaN scale"),
       torchao_mxfp4("torchao_ceil", ScaleRule::kCeil,
@@ -64,31 +69,10 @@ std::array<Preset, 9> make_presets() {
              "NVIDIA/TransformerEngine, formula of its reference quantizer (published)"}};
 }
 
-/// "a, b, c" of the names in a table of records.
-template <typename Records>
-std::string listed(const Records& records) {
-  std::string names;
-  for (const auto& record : records) {
-    names += (names.empty() ? "" : ", ") + std::string(record.name);
-  }
-  return names;
-}
-
-template <typename Records>
-const auto& find_record(const Records& records, std::string_view name, const char* option) {
-  const auto found = std::find_if(records.begin(), records.end(),
-                                  [&](const auto& record) { return record.name == name; });
-  if (found == records.end()) {
-    throw InputError(option,
-                     "unknown name '" + std::string(name) + "' (known: " + listed(records) + ")");
-  }
-  return *found;
-}
-
 }  // namespace
 
-const std::array<Preset, 9>& presets() {
-  static const std::array<Preset, 9> records = make_presets();
+const std::array<Preset, 10>& presets() {
+  static const std::array<Preset, 10> records = make_presets();
   return records;
 }
 

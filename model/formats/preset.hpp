@@ -18,6 +18,7 @@ enum class ScaleRule {
   kFloor,  ///< A / scale in [4, 8): OCP MX v1.0, section 6.3
   kCeil,   ///< A / scale in (2, 4]
   kEven,   ///< A / scale in [3.5, 7): A first rounded to one mantissa bit, ties up
+  kOas,    ///< A / scale in (3.5, 7]: overflow-aware scaling, arXiv 2603.08713
 };
 
 /// An MXFP4 quantizer: a scale rule, an element rounding, and the code that stands under a NaN
@@ -57,7 +58,7 @@ struct Preset {
 };
 
 /// Every preset, the default of each format first.
-const std::array<Preset, 9>& presets();
+const std::array<Preset, 10>& presets();
 
 /// The preset of `format` with this name or alias; an empty name means the format's default.
 /// InputError naming the known ones otherwise.
@@ -71,10 +72,11 @@ struct ScaleRuleRecord {
   std::string_view name;
   ScaleRule rule;
 };
-inline constexpr std::array<ScaleRuleRecord, 4> kScaleRules{{{"rceil", ScaleRule::kRceil},
+inline constexpr std::array<ScaleRuleRecord, 5> kScaleRules{{{"rceil", ScaleRule::kRceil},
                                                              {"floor", ScaleRule::kFloor},
                                                              {"ceil", ScaleRule::kCeil},
-                                                             {"even", ScaleRule::kEven}}};
+                                                             {"even", ScaleRule::kEven},
+                                                             {"oas", ScaleRule::kOas}}};
 
 struct RoundingRecord {
   std::string_view name;

@@ -24,6 +24,8 @@ int exponent_increment(uint32_t fraction, ScaleRule rule) {
       return fraction != 0 ? 1 : 0;
     case ScaleRule::kEven:
       return fraction >= 0x600000 ? 1 : 0;  // significand from 1.75
+    case ScaleRule::kOas:
+      return fraction > 0x600000 ? 1 : 0;  // significand above 1.75
   }
   return 0;
 }

@@ -4,6 +4,7 @@
 #include "model/formats/matrix_view.hpp"
 #include "model/formats/packed_matrix.hpp"
 #include "model/formats/preset.hpp"
+#include "model/quantize/nvfp4.hpp"
 
 namespace nibblecore {
 
@@ -12,6 +13,10 @@ namespace nibblecore {
 /// padded with zeros, and its padding has code 0. NVFP4 takes its tensor scale from the whole of
 /// `input`. InputError where the size overflows.
 PackedMatrix quantize(const MatrixView& input, const Preset& preset, int threads);
+
+/// The tensor scale that quantize() uses: NVFP4's for the whole of `input`, {1, 1} for the formats
+/// that have none.
+Nvfp4TensorScale tensor_scale(const MatrixView& input, const Preset& preset, int threads);
 
 /// The largest magnitude of `input`; NaN where any value is NaN, 0 for an empty matrix.
 float largest_magnitude(const MatrixView& input, int threads);

@@ -39,7 +39,7 @@ TEST(Preset, EveryRecordIsFoundByItsNameAndDescribed) {
     EXPECT_FALSE(record.provenance.empty()) << record.name;
     names.insert(record.name);
   }
-  EXPECT_EQ(names, (std::set<std::string>{"rceil", "floor", "ceil", "even", "torchao_floor",
+  EXPECT_EQ(names, (std::set<std::string>{"rceil", "floor", "ceil", "even", "oas", "torchao_floor",
                                           "torchao_ceil", "amct", "model_a6_rne", "te_nvfp4"}));
 }
 
@@ -52,7 +52,7 @@ TEST(Preset, UnknownNameListsThoseOfTheFormat) {
               AllOf(HasSubstr("--preset"), HasSubstr("'rceil'"), HasSubstr("hif4"),
                     HasSubstr("amct, model_a6_rne, a6)")));
   EXPECT_THAT(input_error_of([] { preset(kMxfp4, "a6"); }),
-              HasSubstr("rceil, floor, ceil, even, torchao_floor, torchao_ceil)"));
+              HasSubstr("rceil, floor, ceil, even, oas, torchao_floor, torchao_ceil)"));
 }
 
 TEST(Preset, TorchaoPresetsDifferFromTheRulesOnlyUnderANanScale) {
@@ -93,7 +93,7 @@ TEST(Preset, RuleAndRoundingNames) {
     EXPECT_EQ(name_of(rounding(record.name)), record.name);
   }
   EXPECT_THAT(input_error_of([] { scale_rule("round"); }),
-              AllOf(HasSubstr("--scale-rule"), HasSubstr("rceil, floor, ceil, even")));
+              AllOf(HasSubstr("--scale-rule"), HasSubstr("rceil, floor, ceil, even, oas)")));
   EXPECT_THAT(input_error_of([] { rounding("RNE"); }),
               AllOf(HasSubstr("--rounding"), HasSubstr("rne, half_away, half_zero, toward_zero")));
 }

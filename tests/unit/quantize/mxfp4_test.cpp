@@ -147,7 +147,7 @@ TEST(Mxfp4Vectors, ProjectPresetsHaveCodeZeroUnderANanScale) {
   for (size_t row = 0; row < golden.scale.size(); ++row) {
     if (golden.largest(row) >= 0x7F800000) {
       ++nan_blocks;
-      for (const std::string name : {"rceil", "floor", "ceil", "even"}) {
+      for (const std::string name : {"rceil", "floor", "ceil", "even", "oas"}) {
         const Mxfp4Unit unit = quantize_mxfp4(golden.block(row).data(), rule_of(name));
         EXPECT_EQ(unit.scale, zeros.scale);
         EXPECT_EQ(unit.codes, zeros.codes);
@@ -168,6 +168,8 @@ bool in_interval(ScaleRule rule, double ratio) {
       return ratio > 2 && ratio <= 4;
     case ScaleRule::kEven:
       return ratio >= 3.5 && ratio < 7;
+    case ScaleRule::kOas:
+      return ratio > 3.5 && ratio <= 7;
   }
   return false;
 }
@@ -194,6 +196,14 @@ TEST(Mxfp4Scale, EveryExponentAroundEveryBoundary) {
         }
       }
     }
+  }
+}
+
+TEST(Mxfp4Scale, OasAndEvenDifferOnlyAtASignificandOfExactlyOneAndThreeQuarters) {
+  for (uint32_t fraction = 0; fraction < 0x800000; ++fraction) {
+    const uint32_t bits = 130U << 23 | fraction;
+    const int difference = mxfp4_scale(bits, ScaleRule::kEven) - mxfp4_scale(bits, ScaleRule::kOas);
+    ASSERT_EQ(difference, fraction == 0x600000 ? 1 : 0) << std::hex << fraction;
   }
 }
 
@@ -240,20 +250,20 @@ TEST(Mxfp4Code, TruncationKeepsGridValues) {
 
 struct WorkedExample {
   uint32_t largest;
-  std::array<int, 4> scales;     ///< floor, ceil, even, rceil
-  std::array<float, 4> decoded;  ///< of the largest magnitude
+  std::array<int, 5> scales;     ///< floor, ceil, even, rceil, oas
+  std::array<float, 5> decoded;  ///< of the largest magnitude
 };
 
 TEST(Mxfp4Quantize, WorkedExamples) {
   const std::array<WorkedExample, 6> examples{{
-      {float_bits(4.0F), {127, 127, 127, 127}, {4, 4, 4, 4}},
-      {float_bits(5.0F), {127, 128, 127, 127}, {4, 4, 4, 4}},
-      {float_bits(6.0F), {127, 128, 127, 127}, {6, 6, 6, 6}},
-      {float_bits(6.5F), {127, 128, 127, 128}, {6, 6, 6, 6}},
-      {float_bits(7.0F), {127, 128, 128, 128}, {6, 8, 8, 8}},
-      {0x40FFFFFF, {127, 128, 128, 128}, {6, 8, 8, 8}},
+      {float_bits(4.0F), {127, 127, 127, 127, 127}, {4, 4, 4, 4, 4}},
+      {float_bits(5.0F), {127, 128, 127, 127, 127}, {4, 4, 4, 4, 4}},
+      {float_bits(6.0F), {127, 128, 127, 127, 127}, {6, 6, 6, 6, 6}},
+      {float_bits(6.5F), {127, 128, 127, 128, 127}, {6, 6, 6, 6, 6}},
+      {float_bits(7.0F), {127, 128, 128, 128, 127}, {6, 8, 8, 8, 6}},
+      {0x40FFFFFF, {127, 128, 128, 128, 128}, {6, 8, 8, 8, 8}},
   }};
-  const std::array<std::string, 4> names{"floor", "ceil", "even", "rceil"};
+  const std::array<std::string, 5> names{"floor", "ceil", "even", "rceil", "oas"};
   for (const WorkedExample& example : examples) {
     for (size_t i = 0; i < names.size(); ++i) {
       const auto block = block_with(-bits_float(example.largest), 17);
@@ -295,11 +305,12 @@ TEST(Mxfp4Quantize, OneNonFiniteValueAnywhereMakesTheBlockNan) {
 
 TEST(Mxfp4Quantize, LargestFiniteNumber) {
   const auto block = block_with(bits_float(kFp32LargestFinite));
-  const std::array<std::pair<std::string, std::array<uint32_t, 3>>, 4> expected{
+  const std::array<std::pair<std::string, std::array<uint32_t, 3>>, 5> expected{
       {{"floor", {252, 7, float_bits(6 * 0x1p125F)}},
        {"ceil", {253, 6, kFp32Infinity}},
        {"even", {253, 6, kFp32Infinity}},
-       {"rceil", {253, 6, kFp32Infinity}}}};
+       {"rceil", {253, 6, kFp32Infinity}},
+       {"oas", {253, 6, kFp32Infinity}}}};
   for (const auto& [name, values] : expected) {
     const Mxfp4Unit unit = quantize_mxfp4(block.data(), rule_of(name));
     EXPECT_EQ(unit.scale, values[0]) << name;

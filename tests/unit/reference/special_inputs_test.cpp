@@ -54,12 +54,12 @@ std::string quantized(const char* preset_name, const std::vector<float>& values)
   return text.str();
 }
 
-constexpr std::array<const char*, 6> kMxfp4Presets{"rceil", "floor",         "ceil",
-                                                   "even",  "torchao_floor", "torchao_ceil"};
+constexpr std::array<const char*, 7> kMxfp4Presets{"rceil", "floor",         "ceil",        "even",
+                                                   "oas",   "torchao_floor", "torchao_ceil"};
 
 TEST(SpecialInputs, NotANumber) {
   const std::vector<float> values{1, kNotANumber, -2};
-  for (const char* name : {"rceil", "floor", "ceil", "even"}) {
+  for (const char* name : {"rceil", "floor", "ceil", "even", "oas"}) {
     EXPECT_EQ(quantized(name, values), "FF 000 NaN NaN NaN") << name;
   }
   for (const char* name : {"torchao_floor", "torchao_ceil"}) {
@@ -82,7 +82,7 @@ TEST(SpecialInputs, NotANumber) {
 
 TEST(SpecialInputs, Infinity) {
   const std::vector<float> values{1, kInfinity, -2};
-  for (const char* name : {"rceil", "floor", "ceil", "even"}) {
+  for (const char* name : {"rceil", "floor", "ceil", "even", "oas"}) {
     EXPECT_EQ(quantized(name, values), "FF 000 NaN NaN NaN") << name;
   }
   for (const char* name : {"torchao_floor", "torchao_ceil"}) {
@@ -139,7 +139,7 @@ TEST(SpecialInputs, NegativeUnderflowKeepsItsSign) {
 
 TEST(SpecialInputs, LargestNumber) {
   const std::vector<float> values{kLargest, 1};
-  for (const char* name : {"rceil", "ceil", "even", "torchao_ceil"}) {
+  for (const char* name : {"rceil", "ceil", "even", "oas", "torchao_ceil"}) {
     EXPECT_EQ(quantized(name, values), "FD 60 7F800000 0") << name;
   }
   for (const char* name : {"floor", "torchao_floor"}) {
