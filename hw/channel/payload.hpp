@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "hw/channel/lanes.hpp"
 #include "model/formats/block_format.hpp"
 #include "model/machine/core_description.hpp"
 
@@ -48,22 +49,22 @@ struct ScaleSlice {
   static constexpr int kLeastBlock = 16;
 };
 
-/// Exact integer dot products of one step: [blocks a step, rows, columns].
+/// Exact integer dot products of one step: [blocks a step, rows, padded columns].
 struct BlockSums {
   StepTag tag;
   std::vector<int32_t> sums;
 
   explicit BlockSums(const CoreDescription& core)
-      : sums(static_cast<size_t>(core.rows) * core.columns * core.depth / ScaleSlice::kLeastBlock) {
-  }
+      : sums(static_cast<size_t>(core.rows) * padded_lanes(core.columns) * core.depth /
+             ScaleSlice::kLeastBlock) {}
 };
 
-/// Products of the scales of one step: [blocks a step, rows, columns] each.
+/// Products of the scales of one step: [blocks a step, rows, padded columns] each.
 struct ScaleProducts {
   StepTag tag;
   std::vector<int32_t> significands;
   std::vector<int32_t> exponents;
-  std::vector<uint8_t> nan;
+  std::vector<int32_t> nan;  ///< 0 or 1
 
   explicit ScaleProducts(const CoreDescription& core)
       : significands(BlockSums(core).sums.size()),

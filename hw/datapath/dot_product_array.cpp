@@ -1,155 +1,136 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/datapath/dot_product_array.hpp"
 
-#include <array>
 #include <cstddef>
+#include <cstring>
 
-#include "hw/datapath/element_decoder.hpp"
+#include "hw/datapath/simd_dispatch.hpp"
 #include "hw/datapath/width.hpp"
 
 namespace nibblecore::hw {
 namespace {
 
-constexpr ptrdiff_t kUnit = 64;   // elements of a HiF4 unit
-constexpr ptrdiff_t kGroup2 = 8;  // elements that share a level-2 micro-exponent
-constexpr size_t kGroup3 = 4;     // elements that share a level-3 micro-exponent
+constexpr ptrdiff_t kGroup2 = OperandDecoder::kGroup2;
 
-using NibblePair = std::array<int16_t, 2>;
+// The decoders check their widths, so no sum on a 16-bit bus can wrap before its own check.
+constexpr int kElementLimit = (1 << kDoubledElement.magnitude_bits) - 1;
+static_assert(kShiftedElement.magnitude_bits == kDoubledElement.magnitude_bits);
+static_assert(64 * kElementLimit * kElementLimit <= INT16_MAX, "E2M1 block sum");
+static_assert(4 * kGroup2 * kElementLimit * kElementLimit <= INT16_MAX, "HiF4 group sum << 2");
 
-/// Both elements of a byte, for every byte and both level-3 bits: the decoders as a look-up.
-template <class Decode>
-constexpr std::array<NibblePair, 256> decode_table(Decode decode) {
-  std::array<NibblePair, 256> table{};
-  for (uint32_t byte = 0; byte < table.size(); ++byte) {
-    table[byte] = {decode(byte & 15), decode(byte >> 4)};
-  }
-  return table;
+/// A row of A and 16 columns of B.
+struct Operands {
+  ptrdiff_t row;               ///< within its lane group
+  const Int16Lanes* a;         ///< [depth], the row's lane group
+  const Int16Lanes* b;         ///< [depth]
+  const Int16Lanes* a_level2;  ///< [depth / 8]
+  const Int16Lanes* b_level2;  ///< [depth / 8]
+};
+
+/// The first three levels of an adder tree: eight products a lane, from element k on.
+[[gnu::always_inline]] inline void sum_of_eight(const Operands& operands, ptrdiff_t k,
+                                                Int16Lanes& sum) {
+  const Int16Lanes* a = operands.a + k;
+  const Int16Lanes* b = operands.b + k;
+  const ptrdiff_t row = operands.row;
+  sum = ((a[0][row] * b[0] + a[1][row] * b[1]) + (a[2][row] * b[2] + a[3][row] * b[3])) +
+        ((a[4][row] * b[4] + a[5][row] * b[5]) + (a[6][row] * b[6] + a[7][row] * b[7]));
 }
 
-constexpr auto kE2m1Table = decode_table([](uint32_t code) { return decode_e2m1_doubled(code); });
-constexpr std::array<std::array<NibblePair, 256>, 2> kS1p2Tables{
-    decode_table([](uint32_t code) { return decode_s1p2_shifted(code, 0); }),
-    decode_table([](uint32_t code) { return decode_s1p2_shifted(code, 1); })};
+template <int Block>
+struct E2m1Tree {
+  static constexpr ptrdiff_t kBlock = Block;
 
-void decode_e2m1_lanes(const CodeSlice& slice, std::vector<int16_t>& elements) {
-  for (size_t i = 0; i < slice.codes.size(); ++i) {
-    const NibblePair& pair = kE2m1Table[slice.codes[i]];
-    elements[2 * i] = pair[0];
-    elements[2 * i + 1] = pair[1];
+  [[gnu::always_inline]] static void sum(const Operands& operands, ptrdiff_t first,
+                                         Int32Lanes& block_sum, Int16Lanes& /*united_groups*/) {
+    Int16Lanes total{};
+    for (ptrdiff_t k = first; k < first + kBlock; k += kGroup2) {
+      Int16Lanes part;
+      sum_of_eight(operands, k, part);
+      total += part;
+    }
+    block_sum = __builtin_convertvector(total, Int32Lanes);
   }
-}
+};
 
-void decode_s1p2_lanes(const CodeSlice& slice, std::vector<int16_t>& elements) {
-  constexpr size_t kGroupsAUnit = kUnit / kGroup3;
-  for (size_t group = 0; group < elements.size() / kGroup3; ++group) {
-    const uint32_t bits = slice.level3[group / kGroupsAUnit];
-    const auto& table = kS1p2Tables[(bits >> (group % kGroupsAUnit)) & 1];
-    for (size_t i = group * kGroup3 / 2; i < (group + 1) * kGroup3 / 2; ++i) {
-      const NibblePair& pair = table[slice.codes[i]];
-      elements[2 * i] = pair[0];
-      elements[2 * i + 1] = pair[1];
+struct Hif4Tree {
+  static constexpr ptrdiff_t kBlock = 64;
+
+  [[gnu::always_inline]] static void sum(const Operands& operands, ptrdiff_t first,
+                                         Int32Lanes& unit_sum, Int16Lanes& united_groups) {
+    unit_sum = Int32Lanes{};
+    for (ptrdiff_t group = first / kGroup2; group < (first + kBlock) / kGroup2; ++group) {
+      Int16Lanes part;
+      sum_of_eight(operands, group * kGroup2, part);
+      unite_magnitudes(part, united_groups);
+      // Factors of 1, 2 or 4 stand for the shift by level 2 of both operands.
+      part *= operands.a_level2[group][operands.row] * operands.b_level2[group];
+      unit_sum += __builtin_convertvector(part, Int32Lanes);
     }
   }
-}
+};
 
-void require_width(const std::vector<int16_t>& elements, const Bus& bus) {
-  WidthMonitor monitor(bus);
-  for (const int16_t element : elements) {
-    monitor.observe(element);
-  }
-  monitor.require();
-}
+struct Step {
+  const CoreDescription& core;
+  const OperandDecoder& a;
+  const OperandDecoder& b;
+  int32_t* sums;  ///< [blocks, rows, padded columns]
+};
 
-/// One adder tree: the sum of `Count` products.
-template <ptrdiff_t Count>
-int32_t sum_of_products(const int16_t* x, const int16_t* y) {
-  int32_t sum = 0;
-  for (ptrdiff_t i = 0; i < Count; ++i) {
-    sum += int32_t{x[i]} * y[i];
-  }
-  return sum;
-}
+/// OR of the magnitudes on the buses behind the multipliers.
+struct Widths {
+  uint32_t groups;
+  uint32_t blocks;
+};
 
-template <ptrdiff_t Block>
-void block_sums(const CoreDescription& core, const std::vector<int16_t>& a,
-                const std::vector<int16_t>& b, const Bus& bus, std::vector<int32_t>& sums) {
-  WidthMonitor width(bus);
-  const ptrdiff_t depth = core.depth;
-  size_t out = 0;
-  for (ptrdiff_t block = 0; block < depth / Block; ++block) {
-    for (ptrdiff_t i = 0; i < core.rows; ++i) {
-      for (ptrdiff_t j = 0; j < core.columns; ++j, ++out) {
-        sums[out] = sum_of_products<Block>(a.data() + i * depth + block * Block,
-                                           b.data() + j * depth + block * Block);
-        width.observe(sums[out]);
+template <class Tree>
+struct MultiplyStep {
+  [[gnu::always_inline]] static Widths run(const Step& step) {
+    Int16Lanes united_groups{};
+    Int32Lanes united_blocks{};
+    int32_t* out = step.sums;
+    for (ptrdiff_t first = 0; first < step.core.depth; first += Tree::kBlock) {
+      for (ptrdiff_t row = 0; row < step.core.rows; ++row) {
+        for (ptrdiff_t column = 0; column < step.core.columns; column += kLanes, out += kLanes) {
+          const ptrdiff_t a = row / kLanes;
+          const ptrdiff_t b = column / kLanes;
+          const Operands operands{row % kLanes, step.a.elements(a), step.b.elements(b),
+                                  step.a.level2_factors(a), step.b.level2_factors(b)};
+          Int32Lanes sum;
+          Tree::sum(operands, first, sum, united_groups);
+          unite_magnitudes(sum, united_blocks);
+          std::memcpy(out, &sum, sizeof sum);
+        }
       }
     }
+    return {united_lanes(united_groups), united_lanes(united_blocks)};
   }
-  width.require();
-}
+};
 
 }  // namespace
 
-DotProductArray::DotProductArray(const CoreDescription& core)
+DotProductArray::DotProductArray(const CoreDescription& core, SimdTarget target)
     : core_(core),
-      a_elements_(static_cast<size_t>(core.rows) * core.depth),
-      b_elements_(static_cast<size_t>(core.columns) * core.depth) {}
+      target_(target),
+      a_(core.rows, core.depth, target),
+      b_(core.columns, core.depth, target) {}
 
 void DotProductArray::multiply(const BlockFormat& format, const CodeSlice& a, const CodeSlice& b,
                                BlockSums& result) {
-  if (format.element == ElementKind::kE2m1) {
-    decode_e2m1_lanes(a, a_elements_);
-    decode_e2m1_lanes(b, b_elements_);
-    multiply_e2m1(format.block, result);
+  a_.decode(format.element, a);
+  b_.decode(format.element, b);
+  const Step step{core_, a_, b_, result.sums.data()};
+  if (format.element == ElementKind::kS1p2) {
+    const Widths widths = run_on<MultiplyStep<Hif4Tree>>(target_, step);
+    require_united_width(kGroupSum, widths.groups);
+    require_united_width(kUnitSum, widths.blocks);
+  } else if (format.block == 16) {
+    require_united_width(kBlockSum16, run_on<MultiplyStep<E2m1Tree<16>>>(target_, step).blocks);
+  } else if (format.block == 32) {
+    require_united_width(kBlockSum32, run_on<MultiplyStep<E2m1Tree<32>>>(target_, step).blocks);
   } else {
-    decode_s1p2_lanes(a, a_elements_);
-    decode_s1p2_lanes(b, b_elements_);
-    multiply_hif4(a, b, result);
+    require_united_width(kBlockSum64, run_on<MultiplyStep<E2m1Tree<64>>>(target_, step).blocks);
   }
-}
-
-void DotProductArray::multiply_e2m1(int block, BlockSums& result) {
-  require_width(a_elements_, kDoubledElement);
-  require_width(b_elements_, kDoubledElement);
-  if (block == 16) {
-    block_sums<16>(core_, a_elements_, b_elements_, kBlockSum16, result.sums);
-  } else if (block == 32) {
-    block_sums<32>(core_, a_elements_, b_elements_, kBlockSum32, result.sums);
-  } else {
-    block_sums<64>(core_, a_elements_, b_elements_, kBlockSum64, result.sums);
-  }
-}
-
-void DotProductArray::multiply_hif4(const CodeSlice& a, const CodeSlice& b, BlockSums& result) {
-  require_width(a_elements_, kShiftedElement);
-  require_width(b_elements_, kShiftedElement);
-  WidthMonitor group_width(kGroupSum);
-  WidthMonitor unit_width(kUnitSum);
-  const ptrdiff_t units = core_.depth / kUnit;
-  size_t out = 0;
-  for (ptrdiff_t unit = 0; unit < units; ++unit) {
-    for (ptrdiff_t i = 0; i < core_.rows; ++i) {
-      const uint32_t a_level2 = a.level2[static_cast<size_t>(i * units + unit)];
-      const int16_t* x = a_elements_.data() + (i * units + unit) * kUnit;
-      for (ptrdiff_t j = 0; j < core_.columns; ++j, ++out) {
-        const uint32_t b_level2 = b.level2[static_cast<size_t>(j * units + unit)];
-        const int16_t* y = b_elements_.data() + (j * units + unit) * kUnit;
-        int32_t sum = 0;
-        for (ptrdiff_t group = 0; group < kUnit / kGroup2; ++group) {
-          const int32_t group_sum =
-              sum_of_products<kGroup2>(x + group * kGroup2, y + group * kGroup2);
-          group_width.observe(group_sum);
-          const uint32_t shift = ((a_level2 >> group) & 1) + ((b_level2 >> group) & 1);
-          // A multiplication stands for the shift: C++17 leaves shifting a negative undefined.
-          sum += group_sum * (1 << shift);
-        }
-        unit_width.observe(sum);
-        result.sums[out] = sum;
-      }
-    }
-  }
-  group_width.require();
-  unit_width.require();
 }
 
 }  // namespace nibblecore::hw

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
 #include "hw/channel/payload.hpp"
+#include "hw/datapath/operand_decoder.hpp"
+#include "hw/datapath/simd_target.hpp"
 
 namespace nibblecore::hw {
 
@@ -16,19 +15,17 @@ namespace nibblecore::hw {
 /// exact; widths are declared in width.hpp and checked at every step.
 class DotProductArray {
  public:
-  explicit DotProductArray(const CoreDescription& core);
+  explicit DotProductArray(const CoreDescription& core, SimdTarget target = best_simd_target());
 
   /// Block sums of one step; `format` decides the element and the block.
   void multiply(const BlockFormat& format, const CodeSlice& a, const CodeSlice& b,
                 BlockSums& result);
 
  private:
-  void multiply_e2m1(int block, BlockSums& result);
-  void multiply_hif4(const CodeSlice& a, const CodeSlice& b, BlockSums& result);
-
   CoreDescription core_;
-  std::vector<int16_t> a_elements_;  ///< [rows, depth], decoded
-  std::vector<int16_t> b_elements_;  ///< [columns, depth], decoded
+  SimdTarget target_;
+  OperandDecoder a_;
+  OperandDecoder b_;
 };
 
 }  // namespace nibblecore::hw

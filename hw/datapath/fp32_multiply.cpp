@@ -8,8 +8,7 @@ namespace nibblecore::hw {
 uint32_t fp32_multiply(uint32_t a, uint32_t b) {
   const Fp32Fields x = unpack_fp32(a);
   const Fp32Fields y = unpack_fp32(b);
-  const bool negative = x.negative != y.negative;
-  const uint32_t sign = negative ? kSignBit : 0;
+  const uint32_t sign = (a ^ b) & kSignBit;
   const bool nan = (x.is_special && x.significand != 0) || (y.is_special && y.significand != 0);
   if (nan) {
     return kQuietNan;
@@ -20,7 +19,7 @@ uint32_t fp32_multiply(uint32_t a, uint32_t b) {
     return by_zero ? kQuietNan : sign | kInfinityBits;
   }
   const uint64_t product = uint64_t{x.significand} * y.significand;
-  return sign | round_fp32(negative, product, x.exponent + y.exponent);
+  return sign | round_fp32(sign != 0, product, x.exponent + y.exponent);
 }
 
 }  // namespace nibblecore::hw

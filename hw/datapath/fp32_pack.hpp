@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
+#include "hw/datapath/leading_zeros.hpp"
+#include "hw/datapath/select.hpp"
+
 namespace nibblecore::hw {
+
+// Both ends of every FP32 circuit. What a loop over lanes calls does not branch, so that the loop
+// becomes vector instructions.
 
 inline constexpr uint32_t kQuietNan = 0x7FC00000;
 inline constexpr uint32_t kInfinityBits = 0x7F800000;
@@ -18,17 +25,55 @@ struct Fp32Fields {
   bool is_special;
 };
 
+[[gnu::always_inline]] constexpr uint32_t fp32_exponent_field(uint32_t bits) {
+  return (bits >> 23) & 0xFF;
+}
+
+[[gnu::always_inline]] constexpr int32_t fp32_exponent(uint32_t bits) {
+  const uint32_t field = fp32_exponent_field(bits);
+  return static_cast<int32_t>(select(mask_if_zero(field), uint32_t{1}, field)) - 150;
+}
+
 constexpr Fp32Fields unpack_fp32(uint32_t bits) {
-  const uint32_t field = (bits >> 23) & 0xFF;
+  const uint32_t field = fp32_exponent_field(bits);
   const uint32_t fraction = bits & 0x7FFFFF;
   const bool normal = field != 0 && field != 0xFF;
-  return {normal ? fraction | 0x800000 : fraction,
-          static_cast<int32_t>(field == 0 ? 1 : field) - 150, (bits & kSignBit) != 0,
+  return {normal ? fraction | 0x800000 : fraction, fp32_exponent(bits), (bits & kSignBit) != 0,
           field == 0xFF};
 }
 
 /// The rounder: leading-zero count, normalising shift, guard and sticky, increment, overflow.
-/// Nearest even; magnitude < 2^63, exponent in [-400, 400]; magnitude 0 gives +0.
-uint32_t round_fp32(bool negative, uint64_t magnitude, int32_t exponent);
+/// Nearest even; `sign` is kSignBit or 0; exponent in [-400, 400]; magnitude 0 gives +0.
+[[gnu::always_inline]] constexpr uint32_t round_fp32_lane(uint32_t sign, uint64_t magnitude,
+                                                          int32_t exponent) {
+  constexpr int32_t kLeastExponent = -149;  // weight of the last bit of a subnormal
+  constexpr int32_t kLargestField = 254;
+  constexpr int32_t kBelow = 6;  // bits of the window below a normal number's last, with sticky
+
+  const int32_t zeros = leading_zeros(magnitude);
+  const uint64_t normalised = magnitude << zeros;
+  const auto upper = static_cast<uint32_t>(normalised >> 32);
+  const uint32_t lost = static_cast<uint32_t>(normalised) | (upper & 3);
+  const uint32_t window = (upper >> 2) | std::min(lost, uint32_t{1});
+  // The exponent of a normal number's last bit, above that of all subnormals.
+  const int32_t last_exponent = exponent - zeros + 40 - kLeastExponent;
+  const Mask subnormal = mask_if_negative(last_exponent);
+  // A subnormal keeps fewer bits. All shifts past the top bit look alike: nothing kept, guard 0.
+  const int32_t shift = std::min(kBelow + select(subnormal, -last_exponent, 0), 31);
+  const uint32_t kept = window >> shift;
+  const uint32_t guard = (window >> (shift - 1)) & 1;
+  const uint32_t below_guard = window & ((uint32_t{1} << (shift - 1)) - 1);
+  const uint32_t sticky = std::min(below_guard, uint32_t{1});
+  const uint32_t rounded = kept + (guard & (sticky | kept));
+  // The hidden bit, and a carry of the increment, add to the exponent field.
+  const int32_t field = std::min(select(subnormal, 0, last_exponent), kLargestField);
+  const uint32_t packed = (static_cast<uint32_t>(field) << 23) + rounded;
+  return (sign | std::min(packed, kInfinityBits)) & ~mask_if_zero(window);
+}
+
+/// The same with the sign as a condition.
+constexpr uint32_t round_fp32(bool negative, uint64_t magnitude, int32_t exponent) {
+  return round_fp32_lane(negative ? kSignBit : 0, magnitude, exponent);
+}
 
 }  // namespace nibblecore::hw

@@ -24,16 +24,15 @@ inline constexpr Bus kScaleExponent{"scale exponent", 9};                // [-25
 inline constexpr Bus kTerm{"accumulator term", 24};                      // <= 50,176 * 49 < 2^22
 inline constexpr Bus kAlignedSum{"aligned accumulator sum", 52};         // < 2 * 2^(24 + 27)
 
-/// Watches values of one bus. observe() keeps no branch, so that it can stand inside vector loops;
-/// require() raises InternalError if any value did not fit.
+/// Watches values of one bus; require() raises InternalError if any of them did not fit.
 class WidthMonitor {
  public:
   explicit WidthMonitor(const Bus& bus) : bus_(bus) {}
 
-  void observe(int64_t value) {
-    const auto magnitude = static_cast<uint64_t>(value < 0 ? -value : value);
-    exceeded_ |= magnitude >> bus_.magnitude_bits;
-  }
+  void observe(int64_t value) { observe_united(static_cast<uint64_t>(value < 0 ? -value : value)); }
+
+  /// Any number of values at once, as kernels report them: the OR of their magnitudes.
+  void observe_united(uint64_t magnitudes) { exceeded_ |= magnitudes >> bus_.magnitude_bits; }
 
   void require() const {
     if (exceeded_ != 0) {
@@ -47,5 +46,12 @@ class WidthMonitor {
   const Bus& bus_;
   uint64_t exceeded_ = 0;
 };
+
+/// InternalError unless values whose magnitudes have this OR fit their bus.
+inline void require_united_width(const Bus& bus, uint64_t magnitudes) {
+  WidthMonitor monitor(bus);
+  monitor.observe_united(magnitudes);
+  monitor.require();
+}
 
 }  // namespace nibblecore::hw

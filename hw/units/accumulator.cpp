@@ -4,14 +4,16 @@
 #include <algorithm>
 
 #include "hw/datapath/fp32_accumulate.hpp"
-#include "hw/datapath/fp32_pack.hpp"
-#include "hw/datapath/width.hpp"
 #include "model/common/error.hpp"
 
 namespace nibblecore::hw {
 
-Accumulator::Accumulator(const sc_core::sc_module_name& name, const CoreDescription& core)
-    : ClockedUnit(name), core_(core), registers_(ResultTile(core).values.size()) {}
+Accumulator::Accumulator(const sc_core::sc_module_name& name, const CoreDescription& core,
+                         SimdTarget target)
+    : ClockedUnit(name),
+      core_(core),
+      target_(target),
+      registers_(static_cast<size_t>(core.rows) * padded_lanes(core.columns)) {}
 
 void Accumulator::tick() {
   const bool ready = tiles->can_push();
@@ -32,10 +34,7 @@ void Accumulator::tick() {
     add_block(static_cast<size_t>(block));
   }
   if (tag.last_of_tile) {
-    ResultTile& tile = tiles->back();
-    tile.tag = tag;
-    tile.values = registers_;
-    tiles->push();
+    hand_on(tag);
   }
   sums->pop();
   products->pop();
@@ -52,24 +51,28 @@ void Accumulator::load_tile(const StepTag& tag) {
   const int64_t rows = std::min<int64_t>(core_.rows, job_.m() - first_row);
   for (int64_t i = 0; i < rows; ++i) {
     std::copy_n(job_.c + (first_row + i) * job_.n() + first_column, columns,
-                registers_.begin() + i * core_.columns);
+                registers_.begin() + i * padded_lanes(core_.columns));
   }
 }
 
 void Accumulator::add_block(size_t block) {
-  const BlockSums& step = sums->front();
   const ScaleProducts& scales = products->front();
-  const size_t outputs = registers_.size();
-  const size_t first = block * outputs;
-  WidthMonitor width(kTerm);
-  for (size_t i = 0; i < outputs; ++i) {
-    const int32_t term = step.sums[first + i] * scales.significands[first + i];
-    width.observe(term);
-    registers_[i] = scales.nan[first + i] != 0
-                        ? kQuietNan
-                        : fp32_accumulate(registers_[i], term, scales.exponents[first + i]);
+  const size_t first = block * registers_.size();
+  fp32_accumulate_lanes(
+      target_,
+      {registers_.size(), sums->front().sums.data() + first, scales.significands.data() + first,
+       scales.exponents.data() + first, scales.nan.data() + first},
+      registers_.data());
+}
+
+void Accumulator::hand_on(const StepTag& tag) {
+  ResultTile& tile = tiles->back();
+  tile.tag = tag;
+  for (ptrdiff_t i = 0; i < core_.rows; ++i) {
+    std::copy_n(registers_.begin() + i * padded_lanes(core_.columns), core_.columns,
+                tile.values.begin() + i * core_.columns);
   }
-  width.require();
+  tiles->push();
 }
 
 void Accumulator::reset() {
@@ -79,8 +82,8 @@ void Accumulator::reset() {
 
 void Accumulator::trace(sc_core::sc_trace_file* file) const {
   const std::string prefix = std::string(name()) + ".register";
-  for (size_t lane = 0; lane < std::min<size_t>(4, registers_.size()); ++lane) {
-    sc_core::sc_trace(file, registers_[lane], prefix + std::to_string(lane));
+  for (int lane = 0; lane < std::min(4, core_.columns); ++lane) {
+    sc_core::sc_trace(file, registers_[static_cast<size_t>(lane)], prefix + std::to_string(lane));
   }
 }
 

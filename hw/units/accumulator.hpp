@@ -5,6 +5,7 @@
 
 #include "hw/channel/payload.hpp"
 #include "hw/channel/ready_valid.hpp"
+#include "hw/datapath/simd_target.hpp"
 #include "hw/units/clocked_unit.hpp"
 #include "hw/units/gemm_job.hpp"
 
@@ -19,7 +20,7 @@ class Accumulator final : public ClockedUnit {
   sc_core::sc_port<ReadyValidIn<ScaleProducts>> products{"products"};
   sc_core::sc_port<ReadyValidOut<ResultTile>> tiles{"tiles"};
 
-  Accumulator(const sc_core::sc_module_name& name, const CoreDescription& core);
+  Accumulator(const sc_core::sc_module_name& name, const CoreDescription& core, SimdTarget target);
 
   void start(const GemmJob& job) { job_ = job; }
   void trace(sc_core::sc_trace_file* file) const override;
@@ -29,10 +30,12 @@ class Accumulator final : public ClockedUnit {
   void reset() override;
   void load_tile(const StepTag& tag);
   void add_block(size_t block);
+  void hand_on(const StepTag& tag);
 
   CoreDescription core_;
+  SimdTarget target_;
   GemmJob job_;
-  std::vector<uint32_t> registers_;  ///< [rows, columns]
+  std::vector<uint32_t> registers_;  ///< [rows, padded columns]
 };
 
 }  // namespace nibblecore::hw

@@ -7,7 +7,8 @@
 
 namespace nibblecore::hw {
 
-Core::Core(const sc_core::sc_module_name& name, const CoreDescription& description)
+Core::Core(const sc_core::sc_module_name& name, const CoreDescription& description,
+           SimdTarget target)
     : ClockedUnit(name),
       a_steps_("a_steps", StepTag{}),
       b_steps_("b_steps", StepTag{}),
@@ -21,9 +22,9 @@ Core::Core(const sc_core::sc_module_name& name, const CoreDescription& descripti
       sequencer_("sequencer", description),
       a_buffer_("a_buffer", OperandSide::kA, description.rows, description.depth),
       b_buffer_("b_buffer", OperandSide::kB, description.columns, description.depth),
-      scale_unit_("scale_unit", description),
-      dot_product_unit_("dot_product_unit", description),
-      accumulator_("accumulator", description),
+      scale_unit_("scale_unit", description, target),
+      dot_product_unit_("dot_product_unit", description, target),
+      accumulator_("accumulator", description, target),
       store_unit_("store_unit", description) {
   for (ClockedUnit* unit :
        std::initializer_list<ClockedUnit*>{&sequencer_, &a_buffer_, &b_buffer_, &scale_unit_,

@@ -17,7 +17,9 @@ class Core final : public ClockedUnit {
  public:
   sc_core::sc_out<bool> done{"done"};  ///< high for the cycle after a GEMM's last store
 
-  Core(const sc_core::sc_module_name& name, const CoreDescription& description);
+  /// `target` decides how fast the circuits are evaluated, never what they give.
+  Core(const sc_core::sc_module_name& name, const CoreDescription& description,
+       SimdTarget target = best_simd_target());
 
   /// Begins a GEMM at the next clock edge. The job's formats and K agree (the caller checks) and a
   /// step holds whole blocks; no other GEMM is under way.

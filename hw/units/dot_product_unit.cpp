@@ -5,8 +5,9 @@
 
 namespace nibblecore::hw {
 
-DotProductUnit::DotProductUnit(const sc_core::sc_module_name& name, const CoreDescription& core)
-    : ClockedUnit(name), array_(core) {}
+DotProductUnit::DotProductUnit(const sc_core::sc_module_name& name, const CoreDescription& core,
+                               SimdTarget target)
+    : ClockedUnit(name), array_(core, target) {}
 
 void DotProductUnit::start(const GemmJob& job) {
   format_ = job.format();

@@ -18,7 +18,8 @@ class DotProductUnit final : public ClockedUnit {
   sc_core::sc_port<ReadyValidIn<CodeSlice>> b_codes{"b_codes"};
   sc_core::sc_port<ReadyValidOut<BlockSums>> sums{"sums"};
 
-  DotProductUnit(const sc_core::sc_module_name& name, const CoreDescription& core);
+  DotProductUnit(const sc_core::sc_module_name& name, const CoreDescription& core,
+                 SimdTarget target);
 
   void start(const GemmJob& job);
   /// Cycles since start(); cycles after the latest step count as drain.

@@ -26,9 +26,19 @@ class OperandBuffer final : public ClockedUnit {
   void load(const PackedMatrix& matrix) { matrix_ = &matrix; }
 
  private:
+  /// What a step takes from the matrix: rows and blocks along K that are present.
+  struct Window {
+    int64_t first_row;
+    int64_t rows;
+    int64_t first_block;
+    int64_t blocks;
+  };
+
   void tick() override;
   void reset() override;
-  void read_lane(int lane, int64_t row, int64_t first_block, int32_t count);
+  void read_codes(const Window& window, CodeSlice& slice) const;
+  void read_scales(const Window& window, ScaleSlice& slice) const;
+  void read_hif4_scales(const Window& window, CodeSlice& code_slice, ScaleSlice& scale_slice) const;
 
   OperandSide side_;
   int lanes_;

@@ -18,11 +18,12 @@ constexpr int64_t kHangFactor = 200;
 
 }  // namespace
 
-CoreBench::CoreBench(const sc_core::sc_module_name& name, const CoreDescription& description)
+CoreBench::CoreBench(const sc_core::sc_module_name& name, const CoreDescription& description,
+                     hw::SimdTarget target)
     : sc_core::sc_module(name),
       description_(description),
       clock_("clock", 1, sc_core::SC_NS),
-      core_("core", description) {
+      core_("core", description, target) {
   core_.clock(clock_);
   core_.reset_n(reset_n_);
   core_.done(done_);

@@ -12,7 +12,8 @@ namespace nibblecore::tb {
 /// a GEMM is done. One bench can run any number of GEMMs, one after the other.
 class CoreBench final : public sc_core::sc_module {
  public:
-  CoreBench(const sc_core::sc_module_name& name, const CoreDescription& description);
+  CoreBench(const sc_core::sc_module_name& name, const CoreDescription& description,
+            hw::SimdTarget target = hw::best_simd_target());
   CoreBench(const CoreBench&) = delete;
   CoreBench& operator=(const CoreBench&) = delete;
 

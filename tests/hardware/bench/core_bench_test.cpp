@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <random>
 #include <sstream>
 #include <string>
@@ -15,6 +16,7 @@
 #include "model/machine/cycle_model.hpp"
 #include "model/reference/gemm.hpp"
 #include "tb/bench/waveform.hpp"
+#include "tests/hardware/datapath/available_targets.hpp"
 #include "tests/hardware/simulation_test.hpp"
 #include "tests/support/random_matrix.hpp"
 
@@ -65,7 +67,7 @@ class CoreBenchTest : public test::SimulationTest {
     EXPECT_EQ(cycles.stall, expected.stall);
   }
 
-  std::mt19937 random_{10};
+  std::mt19937 random{10};
 };
 
 TEST_F(CoreBenchTest, OddShapesInEveryFormatAreRightInValuesAndCycles) {
@@ -84,8 +86,8 @@ TEST_F(CoreBenchTest, OddShapesInEveryFormatAreRightInValuesAndCycles) {
       SCOPED_TRACE(testing::Message()
                    << "block " << format.block << ", " << scale_name(format.scale) << ", "
                    << shape.m << "x" << shape.n << "x" << shape.k);
-      check(bench, random_matrix(format, shape.m, shape.k, random_),
-            random_matrix(format, shape.n, shape.k, random_));
+      check(bench, random_matrix(format, shape.m, shape.k, random),
+            random_matrix(format, shape.n, shape.k, random));
     }
   }
 }
@@ -93,29 +95,29 @@ TEST_F(CoreBenchTest, OddShapesInEveryFormatAreRightInValuesAndCycles) {
 TEST_F(CoreBenchTest, CyclesOfSmallGemmsAreTheOnesWorkedByHand) {
   // docs/cycles.md works these.
   CoreBench bench("bench", kDefaultCore);
-  EXPECT_EQ(run(bench, random_matrix(kMxfp4, 1, 1, random_), random_matrix(kMxfp4, 1, 1, random_)),
+  EXPECT_EQ(run(bench, random_matrix(kMxfp4, 1, 1, random), random_matrix(kMxfp4, 1, 1, random)),
             (CycleCounts{1, 2, 2, 0}));
   EXPECT_EQ(
-      run(bench, random_matrix(kMxfp4, 5, 97, random_), random_matrix(kMxfp4, 17, 97, random_)),
+      run(bench, random_matrix(kMxfp4, 5, 97, random), random_matrix(kMxfp4, 17, 97, random)),
       (CycleCounts{4, 2, 2, 0}));
   EXPECT_EQ(
-      run(bench, random_matrix(kHif4, 33, 65, random_), random_matrix(kHif4, 16, 65, random_)),
+      run(bench, random_matrix(kHif4, 33, 65, random), random_matrix(kHif4, 16, 65, random)),
       (CycleCounts{6, 2, 2, 0}));
 }
 
 TEST_F(CoreBenchTest, WholeRangeOfScales) {
   CoreBench bench("bench", kDefaultCore);
   for (const BlockFormat& format : all_formats()) {
-    check(bench, random_matrix(format, 40, 200, random_, Scales::kAnyFinite),
-          random_matrix(format, 40, 200, random_, Scales::kAnyFinite));
+    check(bench, random_matrix(format, 40, 200, random, Scales::kAnyFinite),
+          random_matrix(format, 40, 200, random, Scales::kAnyFinite));
   }
 }
 
 TEST_F(CoreBenchTest, ZeroBlocksAndNanScales) {
   CoreBench bench("bench", kDefaultCore);
   for (const BlockFormat& format : {kMxfp4, kHif4, kNvfp4}) {
-    PackedMatrix a = random_matrix(format, 20, 160, random_);
-    const PackedMatrix b = random_matrix(format, 20, 160, random_);
+    PackedMatrix a = random_matrix(format, 20, 160, random);
+    const PackedMatrix b = random_matrix(format, 20, 160, random);
     // Row 3 is zero throughout, row 4 has one zero block.
     std::fill_n(a.row_codes(3), a.code_stride(), uint8_t{0});
     std::fill_n(a.row_codes(4), format.block / 2, uint8_t{0});
@@ -128,9 +130,9 @@ TEST_F(CoreBenchTest, ZeroBlocksAndNanScales) {
     std::vector<uint32_t> d(400);
     bench.run({&a, &b, nullptr, d.data()});
     for (size_t j = 0; j < 20; ++j) {
-      EXPECT_EQ(d[3 * 20 + j], 0U);
-      EXPECT_EQ(d[7 * 20 + j], 0x7FC00000U);
-      EXPECT_EQ(d[8 * 20 + j], 0x7FC00000U);
+      EXPECT_EQ(d[size_t{3} * 20 + j], 0U);
+      EXPECT_EQ(d[size_t{7} * 20 + j], 0x7FC00000U);
+      EXPECT_EQ(d[size_t{8} * 20 + j], 0x7FC00000U);
     }
   }
 }
@@ -140,20 +142,20 @@ TEST_F(CoreBenchTest, AccumulatorsStartFromC) {
   constexpr std::array<uint32_t, 10> kStarts{0x00000000, 0x80000000, 0x00000001, 0x807FFFFF,
                                              0x3F800000, 0x7F7FFFFF, 0x7F800000, 0xFF800000,
                                              0x7F800001, 0xC2FFFFFF};
-  std::vector<uint32_t> c(19 * 23);
+  std::vector<uint32_t> c(size_t{19} * 23);
   for (size_t i = 0; i < c.size(); ++i) {
     c[i] = kStarts[i % kStarts.size()];
   }
   for (const BlockFormat& format : {kMxfp4, kHif4, kNvfp4}) {
-    check(bench, random_matrix(format, 19, 130, random_), random_matrix(format, 23, 130, random_),
+    check(bench, random_matrix(format, 19, 130, random), random_matrix(format, 23, 130, random),
           c);
   }
 }
 
 TEST_F(CoreBenchTest, TheStorePathMultipliesByTheTensorScales) {
   CoreBench bench("bench", kDefaultCore);
-  PackedMatrix a = random_matrix(kNvfp4, 18, 96, random_);
-  PackedMatrix b = random_matrix(kNvfp4, 18, 96, random_);
+  PackedMatrix a = random_matrix(kNvfp4, 18, 96, random);
+  PackedMatrix b = random_matrix(kNvfp4, 18, 96, random);
   for (const float scale : {0.0123F, 1e-38F, 3e20F, -1.0F / 3}) {
     a.tensor_scale = scale;
     b.tensor_scale = 1.7F;
@@ -165,7 +167,25 @@ TEST_F(CoreBenchTest, OtherCoreShapes) {
   constexpr CoreDescription kTall{"tall", 8, 4, 128, "test"};
   CoreBench bench("bench", kTall);
   for (const BlockFormat& format : all_formats()) {
-    check(bench, random_matrix(format, 21, 300, random_), random_matrix(format, 9, 300, random_));
+    check(bench, random_matrix(format, 21, 300, random), random_matrix(format, 9, 300, random));
+  }
+}
+
+TEST_F(CoreBenchTest, EveryTargetOnCoresThatFillNoWholeGroupOfLanes) {
+  constexpr std::array<CoreDescription, 3> kShapes{
+      {{"narrow", 16, 5, 64, "test"}, {"wide", 5, 17, 64, "test"}, {"large", 20, 40, 128, "test"}}};
+  std::vector<std::unique_ptr<CoreBench>> benches;  // all before the simulation begins
+  for (const hw::SimdTarget target : test::available_targets()) {
+    for (const CoreDescription& core : kShapes) {
+      const std::string name = "bench" + std::to_string(benches.size());
+      benches.push_back(std::make_unique<CoreBench>(name.c_str(), core, target));
+    }
+  }
+  for (const auto& bench : benches) {
+    for (const BlockFormat& format : all_formats()) {
+      check(*bench, random_matrix(format, 43, 300, random, Scales::kAnyFinite),
+            random_matrix(format, 45, 300, random, Scales::kAnyFinite));
+    }
   }
 }
 
@@ -175,8 +195,8 @@ TEST_F(CoreBenchTest, BackPressureStallsButNeverChangesBits) {
   for (uint32_t seed = 1; seed <= 12; ++seed) {
     bench.core().throttle(seed, 0.05 * seed);
     const BlockFormat format = kBlockFormats[seed % 3];
-    const PackedMatrix a = random_matrix(format, 50, 150, random_);
-    const PackedMatrix b = random_matrix(format, 35, 150, random_);
+    const PackedMatrix a = random_matrix(format, 50, 150, random);
+    const PackedMatrix b = random_matrix(format, 35, 150, random);
     const CycleCounts cycles = run(bench, a, b);
     EXPECT_EQ(cycles.busy, gemm_steps(bench.description(), 50, 35, 150));
     stalls += cycles.stall;
@@ -186,13 +206,13 @@ TEST_F(CoreBenchTest, BackPressureStallsButNeverChangesBits) {
 
 TEST_F(CoreBenchTest, AResetInMidRunLeavesNoTrace) {
   CoreBench bench("bench", kDefaultCore);
-  const PackedMatrix a = random_matrix(kMxfp4, 50, 200, random_);
-  const PackedMatrix b = random_matrix(kMxfp4, 50, 200, random_);
+  const PackedMatrix a = random_matrix(kMxfp4, 50, 200, random);
+  const PackedMatrix b = random_matrix(kMxfp4, 50, 200, random);
   std::vector<uint32_t> scratch(2500);
   for (const int64_t cycles : {0, 1, 2, 3, 4, 7, 20, 63}) {
     bench.run_and_reset({&a, &b, nullptr, scratch.data()}, cycles);
     check(bench, a, b);
-    const PackedMatrix other = random_matrix(kHif4, 20, 100, random_);
+    const PackedMatrix other = random_matrix(kHif4, 20, 100, random);
     check(bench, other, other);
   }
 }
@@ -200,11 +220,11 @@ TEST_F(CoreBenchTest, AResetInMidRunLeavesNoTrace) {
 TEST_F(CoreBenchTest, UnfitOperandsAreRefused) {
   constexpr CoreDescription kShallow{"shallow", 4, 4, 32, "test"};
   CoreBench bench("bench", kShallow);
-  const PackedMatrix a = random_matrix(kMxfp4, 4, 64, random_);
-  const PackedMatrix longer = random_matrix(kMxfp4, 4, 96, random_);
-  const PackedMatrix hif4 = random_matrix(kHif4, 4, 64, random_);
-  const PackedMatrix nvfp4 = random_matrix(kNvfp4, 4, 64, random_);
-  const PackedMatrix empty = random_matrix(kMxfp4, 0, 64, random_);
+  const PackedMatrix a = random_matrix(kMxfp4, 4, 64, random);
+  const PackedMatrix longer = random_matrix(kMxfp4, 4, 96, random);
+  const PackedMatrix hif4 = random_matrix(kHif4, 4, 64, random);
+  const PackedMatrix nvfp4 = random_matrix(kNvfp4, 4, 64, random);
+  const PackedMatrix empty = random_matrix(kMxfp4, 0, 64, random);
   std::vector<uint32_t> d(16);
   EXPECT_THROW(bench.run({&a, &longer, nullptr, d.data()}), InputError);
   EXPECT_THROW(bench.run({&a, &nvfp4, nullptr, d.data()}), InputError);
@@ -219,7 +239,7 @@ TEST_F(CoreBenchTest, WaveformIsWholeAndNamesTheSignals) {
   {
     Waveform waveform(path);
     bench.trace(waveform.file());
-    const PackedMatrix a = random_matrix(kHif4, 20, 200, random_);
+    const PackedMatrix a = random_matrix(kHif4, 20, 200, random);
     check(bench, a, a);
     EXPECT_FALSE(std::filesystem::exists(path)) << "in place only when whole";
     waveform.close();

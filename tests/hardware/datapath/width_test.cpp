@@ -29,6 +29,12 @@ TEST(WidthMonitor, AcceptsTheLargestAndRefusesTheNext) {
   EXPECT_FALSE(fits(int64_t{1} << 60));
 }
 
+TEST(WidthMonitor, UnitedMagnitudesAreAsWideAsTheWidest) {
+  EXPECT_NO_THROW(require_united_width(kBus, 16 | 9 | 31));
+  EXPECT_THROW(require_united_width(kBus, 32 | 1), InternalError);
+  EXPECT_THROW(require_united_width(kBus, uint64_t{1} << 63), InternalError);
+}
+
 TEST(WidthMonitor, RemembersAnEarlierValueAndNamesTheBus) {
   WidthMonitor monitor(kBus);
   monitor.observe(100);

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+#include "hw/channel/payload.hpp"
+#include "hw/datapath/lanes.hpp"
+#include "hw/datapath/scale_factor.hpp"
+#include "hw/datapath/simd_target.hpp"
+
+namespace nibblecore::hw {
+
+/// Fields of one operand's scales for one block of a step, lane by lane; beyond the operand, 0.
+struct ScaleLanes {
+  LaneArray<Int32Lanes> significands;
+  LaneArray<Int32Lanes> exponents;
+  LaneArray<Int32Lanes> nan;  ///< 0 or 1
+
+  explicit ScaleLanes(int lanes)
+      : significands(static_cast<size_t>(padded_lanes(lanes) / kLanes)),
+        exponents(significands.size()),
+        nan(significands.size()) {}
+
+  void set(size_t lane, const ScaleFields& fields) {
+    significands[lane / kLanes][lane % kLanes] = fields.significand;
+    exponents[lane / kLanes][lane % kLanes] = fields.exponent;
+    nan[lane / kLanes][lane % kLanes] = fields.is_nan ? 1 : 0;
+  }
+};
+
+/// The circuit that multiplies every row's scale by every column's: E8M0 by adding exponents, UE4M3
+/// and HiF4's E6M2 by a small integer product as well; NaN spreads. Widths are checked.
+class ScaleMultiplier {
+ public:
+  explicit ScaleMultiplier(const CoreDescription& core, SimdTarget target = best_simd_target());
+
+  /// Scale products of one step; `format` decides the scale and the blocks a step.
+  void multiply(const BlockFormat& format, const ScaleSlice& a, const ScaleSlice& b,
+                ScaleProducts& result);
+
+ private:
+  void multiply_block(int block, ScaleProducts& result) const;
+
+  CoreDescription core_;
+  SimdTarget target_;
+  ScaleLanes a_;
+  ScaleLanes b_;
+};
+
+}  // namespace nibblecore::hw

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/datapath/residual.hpp"
+
+#include <cmath>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "hw/datapath/hif4_quantizer.hpp"
+#include "hw/datapath/mxfp4_quantizer.hpp"
+#include "model/common/bits.hpp"
+#include "model/common/error.hpp"
+#include "model/formats/e8m0.hpp"
+#include "model/formats/fp32.hpp"
+#include "model/formats/preset.hpp"
+#include "tests/support/random_blocks.hpp"
+
+namespace nibblecore::hw {
+namespace {
+
+/// The host's FP32 subtraction of the decoded value, with one NaN.
+uint32_t host_difference(uint32_t bits, float decoded) {
+  const float difference = bits_float(bits) - decoded;
+  return std::isnan(difference) ? kFp32Nan : float_bits(difference);
+}
+
+TEST(Residual, OfMxfp4BlocksIsTheHostsDifference) {
+  std::mt19937 random(11);
+  for (const ScaleRuleRecord& record : kScaleRules) {
+    for (int round = 0; round < 500; ++round) {
+      for (const test::BlockFamily family : test::kBlockFamilies) {
+        const auto values = test::random_block<32>(family, random);
+        const Mxfp4Unit unit =
+            quantize_mxfp4_block(values, {record.rule, Rounding::kNearestEven, 0});
+        const auto differences = residual(values, unit);
+        for (size_t i = 0; i < values.size(); ++i) {
+          const float decoded = decode_e2m1(unit.codes[i], unit.scale, kE8m0Format);
+          ASSERT_EQ(differences[i], host_difference(values[i], decoded)) << std::hex << values[i];
+        }
+      }
+    }
+  }
+}
+
+TEST(Residual, OfHif4UnitsIsTheHostsDifference) {
+  std::mt19937 random(12);
+  for (const char* const name : {"amct", "model_a6_rne"}) {
+    for (int round = 0; round < 1000; ++round) {
+      for (const test::BlockFamily family : test::kBlockFamilies) {
+        const auto values = test::random_block<64>(family, random);
+        const Hif4Unit unit =
+            quantize_hif4_block(values, std::get<Hif4Rule>(preset(kHif4, name).rule));
+        const auto differences = residual(values, unit);
+        const auto decoded = decode(unit);
+        for (size_t i = 0; i < values.size(); ++i) {
+          ASSERT_EQ(differences[i], host_difference(values[i], decoded[i]))
+              << std::hex << values[i];
+        }
+      }
+    }
+  }
+}
+
+TEST(Residual, AnElementThatDecodesToInfinityMakesTheResidualNan) {
+  std::array<uint32_t, 32> values{};
+  values[7] = kFp32LargestFinite;
+  const Mxfp4Rule rule{ScaleRule::kRceil, Rounding::kNearestEven, 0};
+  const Mxfp4Unit unit = quantize_mxfp4_block(values, rule);
+  EXPECT_EQ(unit.scale, 253);
+  EXPECT_EQ(residual(values, unit)[7], 0xFF800000);
+  EXPECT_EQ(quantize_mxfp4_block(residual(values, unit), rule).scale, kE8m0Nan);
+}
+
+TEST(Residual, ACodeOfMoreThanFourBitsDoesNotFit) {
+  Hif4Unit unit;
+  unit.e6m2 = 0xC3;
+  unit.codes[0] = 7;
+  EXPECT_EQ(residual(std::array<uint32_t, 64>{}, unit)[0], float_bits(-1.75F * 1.75F));
+  unit.codes[0] = 16;
+  EXPECT_THROW(residual(std::array<uint32_t, 64>{}, unit), InternalError);
+}
+
+}  // namespace
+}  // namespace nibblecore::hw
