@@ -9,7 +9,7 @@ void PresetOptions::add_to(CLI::App& command) {
   command.add_option("--format", format, "mxfp4, hif4 or nvfp4")->capture_default_str();
   command.add_option("--preset", preset,
                      "named quantizer (list presets); default: rceil, amct, te_nvfp4");
-  command.add_option("--scale-rule", scale_rule, "mxfp4 only: floor, ceil, even or rceil");
+  command.add_option("--scale-rule", scale_rule, "mxfp4 only: floor, ceil, even, oas or rceil");
   command.add_option("--rounding", rounding,
                      "mxfp4 only: rne (default), half_away, half_zero or toward_zero");
 }

@@ -21,6 +21,10 @@ struct ReplayCommandOptions {
   std::string accumulate = "fp32-rne";
   std::string machine = std::string(kDefaultCore.name);
   std::string fidelity = "cycle";
+  std::string residual = "none";
+  std::string residual_build = "serial";
+  std::string residual_order = "interleaved";
+  std::string residual_scope = "rollout";
   std::string filter;
   std::string waveform;
   bool quantize_all = false;
@@ -28,15 +32,16 @@ struct ReplayCommandOptions {
 };
 
 ReplayOptions resolve(const ReplayCommandOptions& options) {
-  if (options.fidelity != "cycle") {
-    throw InputError("--fidelity", "unknown fidelity '" + options.fidelity + "' (known: cycle)");
-  }
   ReplayOptions resolved;
   resolved.trace = options.trace;
   resolved.filter = options.filter;
   resolved.preset = options.preset.resolve();
   resolved.accumulation = accumulation(options.accumulate);
   resolved.core = core_description(options.machine);
+  resolved.fidelity = fidelity(options.fidelity);
+  resolved.residual = {residual_pattern(options.residual), residual_build(options.residual_build),
+                       residual_order(options.residual_order),
+                       residual_scope(options.residual_scope)};
   resolved.unquantized = options.quantize_all ? Unquantized::kSimulate : Unquantized::kList;
   resolved.threads = options.threads;
   if (!options.waveform.empty()) {
@@ -47,6 +52,9 @@ ReplayOptions resolve(const ReplayCommandOptions& options) {
 
 int run(const ReplayCommandOptions& options) {
   const ReplayOptions resolved = resolve(options);
+  if (!options.output.empty()) {
+    require_output_folder(options.output);
+  }
   const ReplayResult result = replay(resolved);
   if (!options.output.empty()) {
     write_replay_files(options.output, resolved, result);
@@ -72,7 +80,20 @@ void add_replay_command(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   command
       ->add_option("--fidelity", options->fidelity,
-                   "cycle: every value and every cycle by the SystemC core")
+                   "cycle: every value and every cycle by the SystemC core; numeric: values by the "
+                   "emulator")
+      ->capture_default_str();
+  command
+      ->add_option("--residual", options->residual,
+                   "none, 2:4, dense, channel-50 or block-32x64-50 of operand A's residual")
+      ->capture_default_str();
+  command->add_option("--residual-build", options->residual_build, "serial or parallel")
+      ->capture_default_str();
+  command->add_option("--residual-order", options->residual_order, "interleaved or appended")
+      ->capture_default_str();
+  command
+      ->add_option("--residual-scope", options->residual_scope,
+                   "rollout (its fprop GEMMs), fprop or all")
       ->capture_default_str();
   command->add_option("--filter", options->filter,
                       "phase=PREFIX,gemm=fprop|dgrad|wgrad,layer=REGEX; any of them");

@@ -5,6 +5,8 @@
 #include <string>
 #include <system_error>
 
+#include <unistd.h>
+
 #include <boost/json.hpp>
 #include <fmt/format.h>
 #include <systemc>
@@ -83,7 +85,8 @@ json::object gemm_json(const CoreDescription& core, const GemmResult& gemm) {
                       {"k", record.k},
                       {"count", record.count},
                       {"batch", record.batch},
-                      {"quantized", gemm.simulated}};
+                      {"quantized", gemm.simulated},
+                      {"residual", gemm.has_residual}};
   append_measures(core, gemm.measures, object);
   if (gemm.first_mismatch) {
     const Mismatch& first = *gemm.first_mismatch;
@@ -103,8 +106,11 @@ json::object configuration_json(const ReplayOptions& options) {
           {"preset", options.preset.name},
           {"preset_meaning", options.preset.meaning},
           {"accumulate", name_of(options.accumulation)},
-          {"fidelity", "cycle"},
-          {"residual", "none"},
+          {"fidelity", name_of(options.fidelity)},
+          {"residual", name_of(options.residual.pattern)},
+          {"residual_build", name_of(options.residual.build)},
+          {"residual_order", name_of(options.residual.order)},
+          {"residual_scope", name_of(options.residual.scope)},
           {"quantize_all", options.unquantized == Unquantized::kSimulate},
           {"machine",
            {{"name", core.name},
@@ -196,6 +202,19 @@ void write_csv(std::ostream& out, const ReplayOptions& options, const ReplayResu
 }
 
 }  // namespace
+
+void require_output_folder(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  std::filesystem::path existing = std::filesystem::absolute(folder, ignored);
+  while (!std::filesystem::exists(existing, ignored) && existing.has_relative_path()) {
+    existing = existing.parent_path();
+  }
+  if (!std::filesystem::is_directory(existing, ignored) ||
+      access(existing.c_str(), W_OK | X_OK) != 0) {
+    throw InputError(folder.string(), "can't write here: '" + existing.string() +
+                                          "' is not a folder one may write to");
+  }
+}
 
 void write_replay_files(const std::filesystem::path& folder, const ReplayOptions& options,
                         const ReplayResult& result) {

@@ -104,7 +104,7 @@ std::string histogram_line(const UlpHistogram& histogram) {
   return line + "\n";
 }
 
-std::string verdict(const ReplayResult& result) {
+std::string verdict(const ReplayOptions& options, const ReplayResult& result) {
   const Measures& sum = result.totals;
   std::string text;
   for (const GemmResult& gemm : result.gemms) {
@@ -114,24 +114,42 @@ std::string verdict(const ReplayResult& result) {
                           gemm.record.id, first.row, first.column, first.expected, first.found);
     }
   }
-  text +=
-      fmt::format("hardware bits {} golden bits: {} of {} outputs equal; emulator: {} equal\n",
-                  sum.mismatches == 0 ? "=" : "DIFFER FROM", grouped(sum.outputs - sum.mismatches),
-                  grouped(sum.outputs), grouped(sum.outputs - sum.emulator_mismatches));
-  text += fmt::format("{} GEMMs computed by the core, {} listed as not quantized\n",
-                      grouped(sum.simulated), grouped(sum.gemms - sum.simulated));
+  const bool cycle = options.fidelity == Fidelity::kCycle;
+  if (cycle) {
+    text += fmt::format(
+        "hardware bits {} golden bits: {} of {} outputs equal; emulator: {} equal\n",
+        sum.mismatches == 0 ? "=" : "DIFFER FROM", grouped(sum.outputs - sum.mismatches),
+        grouped(sum.outputs), grouped(sum.outputs - sum.emulator_mismatches));
+  } else {
+    text += "values by the emulator; no core and no golden reference took part\n";
+  }
+  text += fmt::format("{} GEMMs computed by the {}, {} listed as not quantized\n",
+                      grouped(sum.simulated), cycle ? "core" : "emulator",
+                      grouped(sum.gemms - sum.simulated));
+  return text;
+}
+
+/// What was run: format, policy, core, fidelity, residual.
+std::string title(const ReplayOptions& options) {
+  const CoreDescription& core = options.core;
+  std::string text =
+      fmt::format("{} (preset {}), {}, core {} ({}x{}x{} a step), fidelity {}",
+                  options.preset.format.name, options.preset.name, name_of(options.accumulation),
+                  core.name, core.rows, core.columns, core.depth, name_of(options.fidelity));
+  const ResidualOptions& residual = options.residual;
+  if (residual.pattern != ResidualPattern::kNone) {
+    text += fmt::format(", residual {} ({}, {}, scope {})", name_of(residual.pattern),
+                        name_of(residual.build), name_of(residual.order), name_of(residual.scope));
+  }
   return text;
 }
 
 }  // namespace
 
 std::string replay_table(const ReplayOptions& options, const ReplayResult& result) {
-  const CoreDescription& core = options.core;
-  return fmt::format(
-      "{} (preset {}), {}, core {} ({}x{}x{} a step), fidelity cycle\n\n{}\n{}\n{}{}",
-      options.preset.format.name, options.preset.name, name_of(options.accumulation), core.name,
-      core.rows, core.columns, core.depth, gemm_table(options, result), sums_table(options, result),
-      histogram_line(result.totals.qdq_ulp), verdict(result));
+  return title(options) + "\n\n" + gemm_table(options, result) + "\n" +
+         sums_table(options, result) + "\n" + histogram_line(result.totals.qdq_ulp) +
+         verdict(options, result);
 }
 
 }  // namespace nibblecore::tb

@@ -108,8 +108,8 @@ INSTANTIATE_TEST_SUITE_P(
     All, List,
     testing::Values(ListCase{"formats", {"mxfp4", "hif4", "nvfp4", "4.25", "4.5"}},
                     ListCase{"presets",
-                             {"rceil", "floor", "ceil", "even", "torchao_floor", "torchao_ceil",
-                              "amct", "model_a6_rne", "a6", "te_nvfp4"}},
+                             {"rceil", "floor", "ceil", "even", "oas", "torchao_floor",
+                              "torchao_ceil", "amct", "model_a6_rne", "a6", "te_nvfp4"}},
                     ListCase{"policies", {"fp32-rne", "fp32-fused", "exact"}},
                     ListCase{"machines", {"core16x16x64"}}),
     [](const testing::TestParamInfo<ListCase>& test) { return std::string(test.param.what); });

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <fstream>
-#include <regex>
 #include <set>
+#include <string_view>
 
 namespace nibblecore {
 namespace {
@@ -31,18 +31,36 @@ bool is_below(const std::string& file, const std::string& folder) {
   return file.compare(0, folder.size() + 1, folder + "/") == 0;
 }
 
+/// Removes spaces, then `word`, from the front of `text`; false where it does not come next.
+bool skip_word(std::string_view& text, std::string_view word) {
+  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+  if (text.substr(0, word.size()) != word) {
+    return false;
+  }
+  text.remove_prefix(word.size());
+  return true;
+}
+
+/// What an include directive names between its quotes or angle brackets; empty for other lines.
+std::string_view included(std::string_view line) {
+  if (!skip_word(line, "#") || !skip_word(line, "include") ||
+      !(skip_word(line, "\"") || skip_word(line, "<"))) {
+    return {};
+  }
+  return line.substr(0, line.find_first_of("\">"));
+}
+
 /// The files that `file` names, relative to the root where they are below it.
 std::vector<std::string> includes_of(const fs::path& root, const std::string& file) {
-  static const std::regex directive(R"(^\s*#\s*include\s*["<]([^">]+)[">])");
   std::vector<std::string> includes;
   std::ifstream stream(root / file);
   for (std::string line; std::getline(stream, line);) {
-    std::smatch match;
-    if (!std::regex_search(line, match, directive)) {
+    const fs::path name = included(line);
+    if (name.empty()) {
       continue;
     }
-    const fs::path beside = fs::path(file).parent_path() / match[1].str();
-    const fs::path named = fs::exists(root / beside) ? beside : fs::path(match[1].str());
+    const fs::path beside = fs::path(file).parent_path() / name;
+    const fs::path named = fs::exists(root / beside) ? beside : name;
     includes.push_back(named.lexically_normal().generic_string());
   }
   return includes;

@@ -123,6 +123,26 @@ TEST_P(MmaFormats, EnginesGiveTheSameBits) {
   EXPECT_GE(count([](uint32_t bits) { return (bits & 0x7F800000) != 0x7F800000; }), 80);
 }
 
+TEST_P(MmaFormats, EachTileIsAProductOfItsOwn) {
+  const MmaInput input = random_input(GetParam());
+  const std::vector<uint32_t> together = run(input);
+  for (int64_t tile = 0; tile < input.shape.tiles; ++tile) {
+    MmaInput one(GetParam(), {1, input.shape.m, input.shape.n, input.shape.k});
+    const auto take = [tile](const auto& from, auto& to) {
+      const auto size = static_cast<int64_t>(to.size());
+      std::copy_n(from.begin() + tile * size, size, to.begin());
+    };
+    take(input.a, one.a);
+    take(input.a_scale, one.a_scale);
+    take(input.b, one.b);
+    take(input.b_scale, one.b_scale);
+    take(input.c, one.c);
+    std::vector<uint32_t> expected(one.c.size());
+    take(together, expected);
+    EXPECT_EQ(run(one), expected) << "tile " << tile;
+  }
+}
+
 TEST_P(MmaFormats, InfinityStaysAndNanIsNan) {
   MmaInput input(GetParam(), {1, 1, 5, 64});
   input.c = {0x7F800000, 0xFF800000, 0x7F800001, 0xFFFFFFFF, 0x00000001};
