@@ -1,22 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/formats/accumulation.hpp"
 
-#include <string>
-
-#include "model/common/error.hpp"
+#include "model/formats/named_record.hpp"
 
 namespace nibblecore {
 
 Accumulation accumulation(std::string_view name) {
-  std::string known;
-  for (const AccumulationRecord& record : kAccumulations) {
-    if (record.name == name) {
-      return record.accumulation;
-    }
-    known += (known.empty() ? "" : ", ") + std::string(record.name);
-  }
-  throw InputError("--accumulate",
-                   "unknown policy '" + std::string(name) + "' (known: " + known + ")");
+  return find_record(kAccumulations, name, "--accumulate").accumulation;
 }
 
 std::string_view name_of(Accumulation accumulation) {

@@ -2,39 +2,29 @@
 #include "model/formats/block_format.hpp"
 
 #include "model/common/error.hpp"
+#include "model/formats/named_record.hpp"
 
 namespace nibblecore {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, ScaleKind>, 3> kScaleNames{
-    {{"ue8m0", ScaleKind::kE8m0}, {"ue4m3", ScaleKind::kUe4m3}, {"hif4", ScaleKind::kHif4}}};
+struct ScaleRecord {
+  std::string_view name;
+  ScaleKind scale;
+};
 
-ScaleKind scale_kind(std::string_view name) {
-  for (const auto& [known, kind] : kScaleNames) {
-    if (known == name) {
-      return kind;
-    }
-  }
-  throw InputError("--scale",
-                   "unknown scale '" + std::string(name) + "' (known: ue8m0, ue4m3, hif4)");
-}
+constexpr std::array<ScaleRecord, 3> kScales{
+    {{"ue8m0", ScaleKind::kE8m0}, {"ue4m3", ScaleKind::kUe4m3}, {"hif4", ScaleKind::kHif4}}};
 
 }  // namespace
 
 const BlockFormat& block_format(std::string_view name) {
-  for (const BlockFormat& format : kBlockFormats) {
-    if (format.name == name) {
-      return format;
-    }
-  }
-  throw InputError("--format",
-                   "unknown format '" + std::string(name) + "' (known: mxfp4, hif4, nvfp4)");
+  return find_record(kBlockFormats, name, "--format");
 }
 
 std::string_view scale_name(ScaleKind scale) {
-  for (const auto& [name, kind] : kScaleNames) {
-    if (kind == scale) {
-      return name;
+  for (const ScaleRecord& record : kScales) {
+    if (record.scale == scale) {
+      return record.name;
     }
   }
   return {};
@@ -43,7 +33,7 @@ std::string_view scale_name(ScaleKind scale) {
 BlockFormat make_block_format(std::string_view format_name, int block, std::string_view scale) {
   BlockFormat format = block_format(format_name);
   format.block = block;
-  format.scale = scale_kind(scale);
+  format.scale = find_record(kScales, scale, "--scale").scale;
   const bool hif4_element = format.element == ElementKind::kS1p2;
   if (hif4_element != (format.scale == ScaleKind::kHif4)) {
     throw InputError("--scale", "'" + std::string(scale) + "' does not go with --format " +

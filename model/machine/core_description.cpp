@@ -4,19 +4,12 @@
 #include <string>
 
 #include "model/common/error.hpp"
+#include "model/formats/named_record.hpp"
 
 namespace nibblecore {
 
 const CoreDescription& core_description(std::string_view name) {
-  std::string known;
-  for (const CoreDescription& core : kCores) {
-    if (core.name == name) {
-      return core;
-    }
-    known += (known.empty() ? "" : ", ") + std::string(core.name);
-  }
-  throw InputError("--machine",
-                   "unknown machine '" + std::string(name) + "' (known: " + known + ")");
+  return find_record(kCores, name, "--machine");
 }
 
 void require_supported(const CoreDescription& core, const BlockFormat& format) {

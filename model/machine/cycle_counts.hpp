@@ -14,12 +14,12 @@ struct CycleCounts {
 
   constexpr int64_t total() const { return busy + fill + drain + stall; }
 
-  constexpr CycleCounts& operator+=(const CycleCounts& other) {
-    busy += other.busy;
-    fill += other.fill;
-    drain += other.drain;
-    stall += other.stall;
-    return *this;
+  /// Adds `times` GEMMs of the same cycles.
+  constexpr void add(const CycleCounts& other, int64_t times) {
+    busy += other.busy * times;
+    fill += other.fill * times;
+    drain += other.drain * times;
+    stall += other.stall * times;
   }
 
   friend constexpr bool operator==(const CycleCounts& a, const CycleCounts& b) {

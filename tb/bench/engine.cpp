@@ -4,18 +4,11 @@
 #include <string>
 
 #include "model/common/error.hpp"
+#include "model/formats/named_record.hpp"
 
 namespace nibblecore::tb {
 
-Engine engine(std::string_view name) {
-  for (const auto& [known, value] : kEngines) {
-    if (known == name) {
-      return value;
-    }
-  }
-  throw InputError("--engine", "unknown engine '" + std::string(name) +
-                                   "' (known: reference, emulator, systemc)");
-}
+Engine engine(std::string_view name) { return find_record(kEngines, name, "--engine").engine; }
 
 void require_policy(Engine engine, Accumulation policy) {
   if (engine == Engine::kReference || policy == Accumulation::kFp32Rne) {

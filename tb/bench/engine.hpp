@@ -12,10 +12,13 @@ namespace nibblecore::tb {
 /// The three implementations of the arithmetic, written apart.
 enum class Engine { kReference, kEmulator, kSystemc };
 
-inline constexpr std::array<std::pair<std::string_view, Engine>, 3> kEngines{
-    {{"reference", Engine::kReference},
-     {"emulator", Engine::kEmulator},
-     {"systemc", Engine::kSystemc}}};
+struct EngineRecord {
+  std::string_view name;
+  Engine engine;
+};
+inline constexpr std::array<EngineRecord, 3> kEngines{{{"reference", Engine::kReference},
+                                                       {"emulator", Engine::kEmulator},
+                                                       {"systemc", Engine::kSystemc}}};
 
 /// The engine of this name; InputError naming the known ones otherwise.
 Engine engine(std::string_view name);

@@ -81,7 +81,7 @@ void add_replay_command(CLI::App& app, int& exit_code) {
   command
       ->add_option("--fidelity", options->fidelity,
                    "cycle: every value and every cycle by the SystemC core; numeric: values by the "
-                   "emulator")
+                   "emulator; timing: cycles by the model")
       ->capture_default_str();
   command
       ->add_option("--residual", options->residual,

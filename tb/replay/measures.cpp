@@ -20,10 +20,7 @@ void Measures::add(const Measures& other, int64_t count) {
   macs += other.macs * count;
   simulated_macs += other.simulated_macs * count;
   steps += other.steps * count;
-  cycles.busy += other.cycles.busy * count;
-  cycles.fill += other.cycles.fill * count;
-  cycles.drain += other.cycles.drain * count;
-  cycles.stall += other.cycles.stall * count;
+  cycles.add(other.cycles, count);
   outputs += other.outputs * count;
   mismatches += other.mismatches * count;
   emulator_mismatches += other.emulator_mismatches * count;

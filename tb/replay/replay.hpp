@@ -1,64 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
-#include <filesystem>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "model/analysis/qdq.hpp"
-#include "model/formats/accumulation.hpp"
-#include "model/formats/preset.hpp"
-#include "model/formats/residual.hpp"
-#include "model/machine/core_description.hpp"
 #include "model/trace/gemm_record.hpp"
 #include "tb/bench/scoreboard.hpp"
 #include "tb/replay/measures.hpp"
+#include "tb/replay/replay_options.hpp"
 
 namespace nibblecore::tb {
-
-/// What becomes of records that the trace marks `"quantize":false` (heads, routers).
-enum class Unquantized { kList, kSimulate };
-
-/// What computes the values of a replay.
-enum class Fidelity {
-  kCycle,    ///< the SystemC core, every value and every cycle; all bits compared
-  kNumeric,  ///< the emulator alone: values without cycles, and nothing to compare them with
-};
-
-inline constexpr std::array<std::pair<std::string_view, Fidelity>, 2> kFidelities{
-    {{"cycle", Fidelity::kCycle}, {"numeric", Fidelity::kNumeric}}};
-
-/// The fidelity of this name; InputError naming the known ones otherwise.
-Fidelity fidelity(std::string_view name);
-std::string_view name_of(Fidelity fidelity);
-
-/// The residual of operand A (Rollout-ResQ), and the GEMMs that get one.
-struct ResidualOptions {
-  ResidualPattern pattern = ResidualPattern::kNone;
-  ResidualBuild build = ResidualBuild::kSerial;
-  ResidualOrder order = ResidualOrder::kInterleaved;
-  ResidualScope scope = ResidualScope::kRollout;
-
-  /// Whether this GEMM gets a residual.
-  bool covers(const GemmRecord& record) const;
-};
-
-struct ReplayOptions {
-  std::filesystem::path trace;
-  std::string filter;
-  Preset preset;
-  Accumulation accumulation = Accumulation::kFp32Rne;
-  CoreDescription core = kDefaultCore;
-  Fidelity fidelity = Fidelity::kCycle;
-  ResidualOptions residual;
-  Unquantized unquantized = Unquantized::kList;
-  int threads = 0;  ///< of golden reference and emulator; 0: one per processor
-  std::optional<std::filesystem::path> waveform;
-};
 
 /// One record of the trace after its replay.
 struct GemmResult {

@@ -114,18 +114,25 @@ std::string verdict(const ReplayOptions& options, const ReplayResult& result) {
                           gemm.record.id, first.row, first.column, first.expected, first.found);
     }
   }
-  const bool cycle = options.fidelity == Fidelity::kCycle;
-  if (cycle) {
-    text += fmt::format(
-        "hardware bits {} golden bits: {} of {} outputs equal; emulator: {} equal\n",
-        sum.mismatches == 0 ? "=" : "DIFFER FROM", grouped(sum.outputs - sum.mismatches),
-        grouped(sum.outputs), grouped(sum.outputs - sum.emulator_mismatches));
-  } else {
-    text += "values by the emulator; no core and no golden reference took part\n";
+  const char* computed_by = "core";
+  switch (options.fidelity) {
+    case Fidelity::kCycle:
+      text += fmt::format(
+          "hardware bits {} golden bits: {} of {} outputs equal; emulator: {} equal\n",
+          sum.mismatches == 0 ? "=" : "DIFFER FROM", grouped(sum.outputs - sum.mismatches),
+          grouped(sum.outputs), grouped(sum.outputs - sum.emulator_mismatches));
+      break;
+    case Fidelity::kNumeric:
+      text += "values by the emulator; no core and no golden reference took part\n";
+      computed_by = "emulator";
+      break;
+    case Fidelity::kTiming:
+      text += "cycles by the cycle model; no values were computed\n";
+      computed_by = "cycle model";
+      break;
   }
   text += fmt::format("{} GEMMs computed by the {}, {} listed as not quantized\n",
-                      grouped(sum.simulated), cycle ? "core" : "emulator",
-                      grouped(sum.gemms - sum.simulated));
+                      grouped(sum.simulated), computed_by, grouped(sum.gemms - sum.simulated));
   return text;
 }
 

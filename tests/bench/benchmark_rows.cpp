@@ -12,17 +12,24 @@
 
 namespace nibblecore::bench {
 
-double median_rate(int repetitions, double work, const std::function<void()>& run) {
+std::vector<double> median_rates(int repetitions, const std::vector<Workload>& workloads) {
   using Clock = std::chrono::steady_clock;
-  run();
-  std::vector<double> seconds;
-  for (int i = 0; i < repetitions; ++i) {
-    const Clock::time_point start = Clock::now();
-    run();
-    seconds.push_back(std::chrono::duration<double>(Clock::now() - start).count());
+  std::vector<std::vector<double>> seconds(workloads.size());
+  for (int repetition = -1; repetition < repetitions; ++repetition) {
+    for (size_t i = 0; i < workloads.size(); ++i) {
+      const Clock::time_point start = Clock::now();
+      workloads[i].run();
+      if (repetition >= 0) {
+        seconds[i].push_back(std::chrono::duration<double>(Clock::now() - start).count());
+      }
+    }
   }
-  std::sort(seconds.begin(), seconds.end());
-  return work / seconds[seconds.size() / 2];
+  std::vector<double> rates;
+  for (size_t i = 0; i < workloads.size(); ++i) {
+    std::sort(seconds[i].begin(), seconds[i].end());
+    rates.push_back(workloads[i].work / seconds[i][seconds[i].size() / 2]);
+  }
+  return rates;
 }
 
 void print_rows(const std::vector<BenchmarkRow>& rows) {

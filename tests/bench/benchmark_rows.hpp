@@ -17,9 +17,15 @@ struct BenchmarkRow {
   double ratio = 0;
 };
 
-/// The median of the rates of `repetitions` calls of `run`, which does `work` units each time; one
-/// call ahead of them warms up.
-double median_rate(int repetitions, double work, const std::function<void()>& run);
+/// Something to measure: a call of `run` does `work` units of work.
+struct Workload {
+  double work;
+  std::function<void()> run;
+};
+
+/// The median rate of each workload over `repetitions` calls; one call ahead of them warms up. The
+/// workloads take turns, so that a slow phase of the machine meets all of them.
+std::vector<double> median_rates(int repetitions, const std::vector<Workload>& workloads);
 
 void print_rows(const std::vector<BenchmarkRow>& rows);
 

@@ -38,28 +38,32 @@ double kernel_rate(int repetitions) {
   constexpr int64_t kCycles = 20'000;
   begin_simulation();
   const EmptyDesign design("empty");
-  return median_rate(repetitions, kCycles, [] { EmptyDesign::run(kCycles); });
+  return median_rates(repetitions, {{kCycles, [] { EmptyDesign::run(kCycles); }}}).front();
 }
 
-double core_rate(const Problem& problem, hw::SimdTarget target, int repetitions) {
+struct Rates {
+  double core;
+  double datapath;
+};
+
+Rates core_rates(const Problem& problem, hw::SimdTarget target, int repetitions,
+                 std::mt19937& random) {
   begin_simulation();
   tb::CoreBench bench("bench", kDefaultCore, target);
+  DatapathAlone datapath(kDefaultCore, problem.a.format, target, random);
   std::vector<uint32_t> d(problem.expected.size());
-  const auto steps = static_cast<double>(gemm_steps(bench.description(), kSize, kSize, kSize));
-  const double rate = median_rate(repetitions, steps, [&] {
-    bench.run({&problem.a, &problem.b, nullptr, d.data()});
-  });
+  const int64_t steps = gemm_steps(bench.description(), kSize, kSize, kSize);
+  const auto work = static_cast<double>(steps);
+  const std::vector<double> rates =
+      median_rates(repetitions, {{work,
+                                  [&] {
+                                    bench.run({&problem.a, &problem.b, nullptr, d.data()});
+                                  }},
+                                 {work, [&] { datapath.run(steps); }}});
   if (d != problem.expected) {
     throw InternalError("the core's results differ from the reference");
   }
-  return rate;
-}
-
-double datapath_rate(const BlockFormat& format, hw::SimdTarget target, int repetitions,
-                     std::mt19937& random) {
-  constexpr int64_t kSteps = 5'000;
-  DatapathAlone datapath(kDefaultCore, format, target, random);
-  return median_rate(repetitions, kSteps, [&] { datapath.run(kSteps); });
+  return {rates[0], rates[1]};
 }
 
 }  // namespace
@@ -76,15 +80,14 @@ std::vector<BenchmarkRow> measure_core(int repetitions) {
       }
       const std::string name = fmt::format("{} {}", format.name, hw::simd_target_name(target));
       const double kernel = kernel_rate(repetitions);
-      const double datapath = datapath_rate(format, target, repetitions, random);
-      const double core = core_rate(problem, target, repetitions);
-      const double limit = 1 / (1 / kernel + 1 / datapath);
-      baseline = target == hw::SimdTarget::kBaseline ? datapath : baseline;
-      rows.push_back({"core " + name, core, "steps/s",
+      const Rates rates = core_rates(problem, target, repetitions, random);
+      const double limit = 1 / (1 / kernel + 1 / rates.datapath);
+      baseline = target == hw::SimdTarget::kBaseline ? rates.datapath : baseline;
+      rows.push_back({"core " + name, rates.core, "steps/s",
                       fmt::format("kernel ({:.0f}) and datapath alone: {:.0f}", kernel, limit),
-                      core / limit});
-      rows.push_back({"datapath " + name, datapath, "steps/s",
-                      fmt::format("its baseline: {:.0f}", baseline), datapath / baseline});
+                      rates.core / limit});
+      rows.push_back({"datapath " + name, rates.datapath, "steps/s",
+                      fmt::format("its baseline: {:.0f}", baseline), rates.datapath / baseline});
     }
   }
   return rows;

@@ -97,12 +97,10 @@ TEST_F(CoreBenchTest, CyclesOfSmallGemmsAreTheOnesWorkedByHand) {
   CoreBench bench("bench", kDefaultCore);
   EXPECT_EQ(run(bench, random_matrix(kMxfp4, 1, 1, random), random_matrix(kMxfp4, 1, 1, random)),
             (CycleCounts{1, 2, 2, 0}));
-  EXPECT_EQ(
-      run(bench, random_matrix(kMxfp4, 5, 97, random), random_matrix(kMxfp4, 17, 97, random)),
-      (CycleCounts{4, 2, 2, 0}));
-  EXPECT_EQ(
-      run(bench, random_matrix(kHif4, 33, 65, random), random_matrix(kHif4, 16, 65, random)),
-      (CycleCounts{6, 2, 2, 0}));
+  EXPECT_EQ(run(bench, random_matrix(kMxfp4, 5, 97, random), random_matrix(kMxfp4, 17, 97, random)),
+            (CycleCounts{4, 2, 2, 0}));
+  EXPECT_EQ(run(bench, random_matrix(kHif4, 33, 65, random), random_matrix(kHif4, 16, 65, random)),
+            (CycleCounts{6, 2, 2, 0}));
 }
 
 TEST_F(CoreBenchTest, WholeRangeOfScales) {
@@ -147,8 +145,7 @@ TEST_F(CoreBenchTest, AccumulatorsStartFromC) {
     c[i] = kStarts[i % kStarts.size()];
   }
   for (const BlockFormat& format : {kMxfp4, kHif4, kNvfp4}) {
-    check(bench, random_matrix(format, 19, 130, random), random_matrix(format, 23, 130, random),
-          c);
+    check(bench, random_matrix(format, 19, 130, random), random_matrix(format, 23, 130, random), c);
   }
 }
 

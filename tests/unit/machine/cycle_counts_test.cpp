@@ -13,8 +13,10 @@ TEST(CycleCounts, TotalHoldsEveryCause) {
 
 TEST(CycleCounts, SumsCauseByCause) {
   CycleCounts sum{1, 2, 3, 4};
-  sum += CycleCounts{10, 20, 30, 40};
+  sum.add(CycleCounts{10, 20, 30, 40}, 1);
   EXPECT_EQ(sum, (CycleCounts{11, 22, 33, 44}));
+  sum.add(CycleCounts{1, 0, 2, 0}, 3);
+  EXPECT_EQ(sum, (CycleCounts{14, 22, 39, 44}));
 }
 
 TEST(CycleCounts, EqualInEveryCause) {
