@@ -22,7 +22,7 @@ std::vector<double> exact_product(const MatrixView& a, const MatrixView& b);
 
 /// Which BLAS computes these: its version and build, and the kernels it picked for this processor.
 struct BlasIdentity {
-  std::string library;
+  std::string version;
   std::string kernel;
 };
 BlasIdentity blas_identity();

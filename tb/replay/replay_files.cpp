@@ -123,7 +123,7 @@ json::object configuration_json(const ReplayOptions& options) {
 json::object versions_json(const ReplayResult& result) {
   return {{"nibblecore", kVersion},
           {"systemc", SC_VERSION},
-          {"qdq_blas", result.blas.library},
+          {"qdq_blas", result.blas.version},
           {"qdq_kernel", result.blas.kernel}};
 }
 

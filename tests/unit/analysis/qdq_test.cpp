@@ -99,7 +99,7 @@ TEST(BlasProducts, RefuseDifferentK) {
 
 TEST(BlasIdentity, NamesLibraryAndKernel) {
   const BlasIdentity identity = blas_identity();
-  EXPECT_THAT(identity.library, testing::StartsWith("OpenBLAS"));
+  EXPECT_THAT(identity.version, testing::StartsWith("OpenBLAS"));
   EXPECT_FALSE(identity.kernel.empty());
 }
 
