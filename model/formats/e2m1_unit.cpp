@@ -14,7 +14,8 @@ float decode_e2m1(uint8_t code, uint8_t scale_code, const NumberFormat& scale_fo
   if (scale.is_nan) {
     return bits_float(kFp32Nan);
   }
-  const auto doubled = static_cast<int>(kE2m1Doubled[code & 7]);
+  // Codes without their sign bit: none is negative.
+  const int doubled = static_cast<uint8_t>(kE2m1Doubled[code & 7]);
   const auto integer = static_cast<float>(doubled * static_cast<int>(scale.significand));
   const float magnitude = std::ldexp(integer, scale.exponent - 1);
   return (code & 8) != 0 ? -magnitude : magnitude;

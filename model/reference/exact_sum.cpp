@@ -44,6 +44,8 @@ uint32_t round_sum_in(const ExactTerm* terms, size_t count, int lowest) {
     if (terms[i].significand != 0) {
       // A product, not a shift: shifting a negative number left is not defined.
       const auto distance = static_cast<unsigned>(terms[i].exponent - lowest);
+      // `lowest` is the least exponent of these terms, and the caller chose a type that holds them.
+      // NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult)
       sum += Integer(terms[i].significand) * (Integer(1) << distance);
     }
   }
