@@ -13,7 +13,7 @@ namespace {
 
 /// The FP32 bits of an element: its magnitude as a small integer, times the scale's significand and
 /// power of two. The sign comes from the code, so that a zero keeps it.
-uint32_t decoded(uint8_t code, int32_t magnitude, const ScaleFields& scale, int32_t shift) {
+uint32_t decoded(uint8_t code, int32_t magnitude, const ScaleFactor& scale, int32_t shift) {
   require_width(kElementCode, code);
   if (scale.is_nan) {
     return kQuietNan;
@@ -27,7 +27,7 @@ uint32_t decoded(uint8_t code, int32_t magnitude, const ScaleFields& scale, int3
 }  // namespace
 
 std::array<uint32_t, 32> residual(const std::array<uint32_t, 32>& values, const Mxfp4Unit& unit) {
-  const ScaleFields scale = e8m0_fields(unit.scale);
+  const ScaleFactor scale = e8m0_fields(unit.scale);
   std::array<uint32_t, 32> differences{};
   for (size_t i = 0; i < values.size(); ++i) {
     const uint8_t code = unit.codes[i];
@@ -38,7 +38,7 @@ std::array<uint32_t, 32> residual(const std::array<uint32_t, 32>& values, const 
 }
 
 std::array<uint32_t, 64> residual(const std::array<uint32_t, 64>& values, const Hif4Unit& unit) {
-  const ScaleFields scale = hif4_fields(unit.e6m2);
+  const ScaleFactor scale = hif4_fields(unit.e6m2);
   std::array<uint32_t, 64> differences{};
   for (size_t i = 0; i < values.size(); ++i) {
     const uint8_t code = unit.codes[i];

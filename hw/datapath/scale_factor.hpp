@@ -5,15 +5,8 @@
 
 namespace nibblecore::hw {
 
-/// One operand's scale, taken apart into fields: significand * 2^exponent, or NaN.
-struct ScaleFields {
-  int32_t significand;
-  int32_t exponent;
-  bool is_nan;
-};
-
-/// What a scale unit gives for a pair of blocks: the block's sum counts
-/// significand * 2^exponent, or the block is NaN.
+/// A scale taken apart into fields, of one operand or of a pair of blocks: what it scales counts
+/// significand * 2^exponent, or is NaN.
 struct ScaleFactor {
   int32_t significand;
   int32_t exponent;
@@ -21,7 +14,7 @@ struct ScaleFactor {
 };
 
 /// Product of two scales: significands multiply, exponents add, NaN spreads.
-constexpr ScaleFactor multiply(const ScaleFields& a, const ScaleFields& b) {
+constexpr ScaleFactor multiply(const ScaleFactor& a, const ScaleFactor& b) {
   return {a.significand * b.significand, a.exponent + b.exponent, a.is_nan || b.is_nan};
 }
 

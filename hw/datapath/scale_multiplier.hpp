@@ -21,7 +21,7 @@ struct ScaleLanes {
         exponents(significands.size()),
         nan(significands.size()) {}
 
-  void set(size_t lane, const ScaleFields& fields) {
+  void set(size_t lane, const ScaleFactor& fields) {
     significands[lane / kLanes][lane % kLanes] = fields.significand;
     exponents[lane / kLanes][lane % kLanes] = fields.exponent;
     nan[lane / kLanes][lane % kLanes] = fields.is_nan ? 1 : 0;

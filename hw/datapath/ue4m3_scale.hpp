@@ -9,7 +9,7 @@ namespace nibblecore::hw {
 
 /// Fields of a UE4M3 scale over doubled E2M1 elements: 4-bit significand in eighths, never
 /// normalised; bit 7 is ignored; 0x7F is NaN.
-constexpr ScaleFields ue4m3_fields(uint8_t code) {
+constexpr ScaleFactor ue4m3_fields(uint8_t code) {
   const int32_t field = (code >> 3) & 15;
   const int32_t mantissa = code & 7;
   const int32_t significand = field == 0 ? mantissa : 8 + mantissa;

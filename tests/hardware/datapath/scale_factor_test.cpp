@@ -17,9 +17,9 @@ namespace {
 
 /// All 256 codes, and all pairs of them: the product of the fields is the product of the numbers,
 /// times the squared unit of the elements. Every number here is exact in FP64.
-void check_all_codes(const NumberFormat& format, double unit, ScaleFields (*fields)(uint8_t)) {
+void check_all_codes(const NumberFormat& format, double unit, ScaleFactor (*fields)(uint8_t)) {
   for (int a = 0; a < 256; ++a) {
-    const ScaleFields x = fields(static_cast<uint8_t>(a));
+    const ScaleFactor x = fields(static_cast<uint8_t>(a));
     const ExactNumber expected = decode(format, static_cast<uint32_t>(a));
     ASSERT_EQ(x.is_nan, expected.is_nan) << format.name << " code " << a;
     if (x.is_nan) {

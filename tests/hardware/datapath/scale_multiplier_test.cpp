@@ -14,7 +14,7 @@
 namespace nibblecore::hw {
 namespace {
 
-ScaleFields fields_of(ScaleKind kind, uint8_t code) {
+ScaleFactor fields_of(ScaleKind kind, uint8_t code) {
   return kind == ScaleKind::kE8m0    ? e8m0_fields(code)
          : kind == ScaleKind::kUe4m3 ? ue4m3_fields(code)
                                      : hif4_fields(code);
