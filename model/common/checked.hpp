@@ -3,27 +3,28 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "model/common/error.hpp"
 
 namespace nibblecore {
 
 /// a * b of sizes or counts; InputError at `place` where the product leaves 64 bits.
-inline int64_t checked_multiply(int64_t a, int64_t b, const std::string& place) {
+inline int64_t checked_multiply(int64_t a, int64_t b, std::string_view place) {
   int64_t product = 0;
   if (__builtin_mul_overflow(a, b, &product)) {
-    throw InputError(
-        place, "size " + std::to_string(a) + " * " + std::to_string(b) + " does not fit 64 bits");
+    throw InputError(std::string(place), "size " + std::to_string(a) + " * " + std::to_string(b) +
+                                             " does not fit 64 bits");
   }
   return product;
 }
 
 /// a + b of sizes or offsets; InputError at `place` where the sum leaves 64 bits.
-inline int64_t checked_add(int64_t a, int64_t b, const std::string& place) {
+inline int64_t checked_add(int64_t a, int64_t b, std::string_view place) {
   int64_t sum = 0;
   if (__builtin_add_overflow(a, b, &sum)) {
-    throw InputError(
-        place, "size " + std::to_string(a) + " + " + std::to_string(b) + " does not fit 64 bits");
+    throw InputError(std::string(place), "size " + std::to_string(a) + " + " + std::to_string(b) +
+                                             " does not fit 64 bits");
   }
   return sum;
 }

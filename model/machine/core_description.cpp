@@ -4,16 +4,12 @@
 #include <string>
 
 #include "model/common/error.hpp"
-#include "model/formats/named_record.hpp"
 
 namespace nibblecore {
 
-const CoreDescription& core_description(std::string_view name) {
-  return find_record(kCores, name, "--machine");
-}
-
 void require_supported(const CoreDescription& core, const BlockFormat& format) {
-  const std::string place = "machine " + std::string(core.name);
+  const std::string place = "core of " + std::to_string(core.rows) + " x " +
+                            std::to_string(core.columns) + " x " + std::to_string(core.depth);
   if (core.rows <= 0 || core.columns <= 0 || core.depth <= 0) {
     throw InputError(place, "rows, columns and depth must be positive");
   }

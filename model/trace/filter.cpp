@@ -5,8 +5,8 @@
 #include <cstddef>
 
 #include "model/common/error.hpp"
+#include "model/common/strict_json.hpp"
 #include "model/trace/manifest.hpp"
-#include "model/trace/strict_json.hpp"
 
 namespace nibblecore {
 namespace {

@@ -15,8 +15,8 @@
 
 #include "model/common/checked.hpp"
 #include "model/common/error.hpp"
+#include "model/common/strict_json.hpp"
 #include "model/trace/mapped_file.hpp"
-#include "model/trace/strict_json.hpp"
 
 namespace nibblecore {
 namespace {

@@ -8,7 +8,7 @@
 #include <boost/json/object.hpp>
 
 #include "model/common/error.hpp"
-#include "model/trace/strict_json.hpp"
+#include "model/common/strict_json.hpp"
 
 namespace nibblecore {
 namespace {

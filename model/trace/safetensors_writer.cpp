@@ -9,8 +9,8 @@
 #include "model/common/atomic_file.hpp"
 #include "model/common/checked.hpp"
 #include "model/common/error.hpp"
+#include "model/common/strict_json.hpp"
 #include "model/trace/safetensors_reader.hpp"
-#include "model/trace/strict_json.hpp"
 
 namespace nibblecore {
 namespace {

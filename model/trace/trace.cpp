@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "model/common/error.hpp"
+#include "model/common/strict_json.hpp"
 #include "model/trace/manifest.hpp"
-#include "model/trace/strict_json.hpp"
 
 namespace nibblecore {
 namespace {

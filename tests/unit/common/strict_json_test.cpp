@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/trace/strict_json.hpp"
+#include "model/common/strict_json.hpp"
 
 #include <string>
 
