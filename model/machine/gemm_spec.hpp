@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "model/formats/block_format.hpp"
+#include "model/formats/residual.hpp"
+
+namespace nibblecore {
+
+/// How an operand reaches the core: packed along K, or in its input width, to be quantized between
+/// L1 and L0.
+enum class OperandPath { kPacked, kOnlineBf16, kOnlineFp32 };
+
+/// Bytes of a value of an online operand; InternalError for a packed one.
+int64_t input_bytes(OperandPath path);
+
+/// Which operands of a GEMM are online.
+enum class Online { kNone, kA, kB, kBoth };
+
+struct OnlineRecord {
+  std::string_view name;
+  Online online;
+};
+inline constexpr std::array<OnlineRecord, 4> kOnlines{
+    {{"none", Online::kNone}, {"a", Online::kA}, {"b", Online::kB}, {"both", Online::kBoth}}};
+
+/// The operands of this name; InputError naming the known ones otherwise.
+Online online(std::string_view name);
+std::string_view name_of(Online online);
+
+/// What the accumulators start from.
+enum class Start { kZero, kFromMemory };
+
+/// What the store path writes.
+enum class OutputWidth { kFp32, kBf16 };
+
+struct OutputWidthRecord {
+  std::string_view name;
+  OutputWidth width;
+};
+inline constexpr std::array<OutputWidthRecord, 2> kOutputWidths{
+    {{"fp32", OutputWidth::kFp32}, {"bf16", OutputWidth::kBf16}}};
+
+/// The width of this name; InputError naming the known ones otherwise.
+OutputWidth output_width(std::string_view name);
+std::string_view name_of(OutputWidth width);
+
+/// One GEMM C[m, n] = A[m, k] B[n, k]^T as a core sees it, without its values.
+struct GemmSpec {
+  int64_t m;
+  int64_t n;
+  int64_t k;
+  BlockFormat format;
+  OperandPath a = OperandPath::kPacked;
+  OperandPath b = OperandPath::kPacked;
+  ResidualPattern residual = ResidualPattern::kNone;  ///< of A, which then is online
+  ResidualBuild residual_build = ResidualBuild::kSerial;
+  ResidualOrder residual_order = ResidualOrder::kInterleaved;
+  Start start = Start::kZero;
+  OutputWidth output = OutputWidth::kFp32;
+
+  /// Blocks along K.
+  int64_t blocks() const { return (k + format.block - 1) / format.block; }
+};
+
+}  // namespace nibblecore

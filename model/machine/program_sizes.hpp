@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "model/machine/gemm_spec.hpp"
+
+namespace nibblecore {
+
+/// Bytes of a piece of operand A or B in memory and L1: codes and scales of a packed operand, the
+/// values of an online one, and behind A's the part of a residual's mask that belongs to it.
+int64_t a_piece_bytes(const GemmSpec& spec, int64_t rows, int64_t k);
+int64_t b_piece_bytes(const GemmSpec& spec, int64_t columns, int64_t k);
+
+/// Bytes of the mask of a residual pattern that is computed before the run: a bit a channel
+/// (channel-50) or a bit a tile (block-32x64-50), else 0.
+int64_t mask_bytes(const GemmSpec& spec, int64_t rows, int64_t k);
+
+/// Bytes of a packed block of the operand, and of its residual as the pattern keeps it: kept codes,
+/// scale, and for 2:4 the positions.
+int64_t dense_block_bytes(const GemmSpec& spec);
+int64_t residual_block_bytes(const GemmSpec& spec);
+
+}  // namespace nibblecore

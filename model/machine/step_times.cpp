@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/machine/step_times.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <string_view>
+
+#include "model/common/checked.hpp"
+
+namespace nibblecore {
+namespace {
+
+constexpr std::string_view kPlace = "cycles of a chunk";
+// Accumulator stages behind the array: multiply, add, and the write of the last sum.
+constexpr int64_t kStagesToResult = 3;
+
+}  // namespace
+
+int64_t PassCounts::all() const {
+  return std::accumulate(passes.begin(), passes.end(), int64_t{0});
+}
+
+int64_t StepTimes::all_steps() const {
+  return std::accumulate(steps.begin(), steps.end(), int64_t{0});
+}
+
+PassCounts count_passes(const Program& program, const ChunkBody& body) {
+  PassCounts counts;
+  for (const Pass& pass : program.passes(body)) {
+    ++counts.passes[static_cast<size_t>(pass.kind)];
+    counts.last = pass.kind;
+  }
+  return counts;
+}
+
+StepTimes step_times(const Program& program, const PassCounts& counts, int64_t tiles) {
+  const auto addition_time = [&](StepKind kind) {
+    return checked_multiply(program.additions(kind), program.machine().accumulate_latency, kPlace);
+  };
+  const bool tiles_inner = program.tiling().step_order == StepOrder::kTilesInner;
+  // From one pass to the next: over all tiles, or on the same tile.
+  const int64_t least_distance = tiles_inner ? tiles : 1;
+
+  StepTimes times;
+  int64_t last_pass = 0;
+  int64_t gaps = 0;
+  for (size_t kind = 0; kind < counts.passes.size(); ++kind) {
+    const auto step_kind = static_cast<StepKind>(kind);
+    times.steps[kind] = checked_multiply(counts.passes[kind], tiles, kPlace);
+    const int64_t followed = counts.passes[kind] - (step_kind == counts.last ? 1 : 0);
+    const int64_t distance = std::max(least_distance, addition_time(step_kind));
+    last_pass = checked_add(last_pass, checked_multiply(followed, distance, kPlace), kPlace);
+    gaps = checked_add(gaps, checked_multiply(followed, distance - least_distance, kPlace), kPlace);
+  }
+  if (tiles_inner) {
+    times.last_issue = checked_add(last_pass, tiles - 1, kPlace);
+    times.accumulate_stall = gaps;
+    times.accumulators_free = checked_add(last_pass, addition_time(counts.last), kPlace);
+  } else {
+    times.last_issue = checked_multiply(tiles, checked_add(last_pass, 1, kPlace), kPlace) - 1;
+    times.accumulate_stall = checked_multiply(tiles, gaps, kPlace);
+    times.accumulators_free = checked_add(times.last_issue, addition_time(counts.last), kPlace);
+  }
+  times.result =
+      checked_add(times.last_issue, kStagesToResult + addition_time(counts.last), kPlace);
+  return times;
+}
+
+}  // namespace nibblecore
