@@ -7,59 +7,105 @@
 #include "hw/channel/lanes.hpp"
 #include "model/formats/block_format.hpp"
 #include "model/machine/core_description.hpp"
+#include "model/machine/program.hpp"
 
 namespace nibblecore::hw {
 
 /// Names one step of a GEMM; travels with everything that belongs to it.
 struct StepTag {
-  int64_t tile_row = 0;  ///< output tile, in tiles
-  int64_t tile_column = 0;
-  int64_t k_step = 0;
-  int32_t active_blocks = 0;  ///< blocks of this step that lie inside K; the others are masked
+  int64_t trip = 0;  ///< of the program's innermost loop, from 0
+  int32_t tile = 0;  ///< output tile within its region, row-major
+  int32_t tile_row = 0;
+  int32_t tile_column = 0;
+  StepKind kind = StepKind::kDense;
+  int64_t first_block = 0;      ///< along K, from the start of the chunk
+  int32_t dense_blocks = 0;     ///< blocks of A inside K; blocks past K are masked
+  int32_t residual_blocks = 0;  ///< blocks of A's residual inside K
   bool first_of_tile = false;
   bool last_of_tile = false;
-  bool last_of_gemm = false;
+  bool last_of_chunk = false;
+  bool last_of_region = false;
+
+  int32_t blocks() const { return dense_blocks + residual_blocks; }
 
   friend bool operator==(const StepTag& a, const StepTag& b) {
-    return a.tile_row == b.tile_row && a.tile_column == b.tile_column && a.k_step == b.k_step;
+    return a.trip == b.trip && a.tile == b.tile && a.first_block == b.first_block &&
+           a.kind == b.kind;
   }
 };
 
-/// Lanes of one operand for one step, as the array takes them in: packed codes [lanes, depth / 2],
-/// even element in the low nibble, and HiF4's micro-exponents.
-struct CodeSlice {
-  StepTag tag;
+/// Lanes of an operand for one step, as the array takes them in: packed codes [lanes, k / 2], even
+/// element in the low nibble, and HiF4's micro-exponents.
+struct CodeLanes {
   std::vector<uint8_t> codes;
-  std::vector<uint8_t> level2;   ///< [lanes, depth / 64]: bit g = 8-element group g
-  std::vector<uint16_t> level3;  ///< [lanes, depth / 64]: bit g = 4-element group g
+  std::vector<uint8_t> level2;   ///< [lanes, k / 64]: bit g = 8-element group g
+  std::vector<uint16_t> level3;  ///< [lanes, k / 64]: bit g = 4-element group g
 
-  CodeSlice(int lanes, int depth)
-      : codes(static_cast<size_t>(lanes) * depth / 2),
-        level2(static_cast<size_t>(lanes) * depth / 64),
-        level3(static_cast<size_t>(lanes) * depth / 64) {}
+  CodeLanes(int lanes, int k)
+      : codes(static_cast<size_t>(lanes) * k / 2),
+        level2(static_cast<size_t>(lanes) * k / 64),
+        level3(static_cast<size_t>(lanes) * k / 64) {}
 };
 
-/// Block scales of one operand for one step: [lanes, blocks a step], E8M0, UE4M3 or E6M2 codes.
+/// Lanes of a 2:4 residual over k of K: of every quad of codes the two that were kept.
+struct SparseLanes {
+  std::vector<uint8_t> codes;    ///< [lanes, k / 4]: kept codes, the even one in the low nibble
+  std::vector<uint8_t> indices;  ///< [lanes, k / 8]: positions of two quads a byte
+  std::vector<uint8_t> level2;   ///< [lanes, k / 64]
+  std::vector<uint16_t> level3;  ///< [lanes, k / 64]
+
+  SparseLanes(int lanes, int k)
+      : codes(static_cast<size_t>(lanes) * k / 4),
+        indices(static_cast<size_t>(lanes) * k / 8),
+        level2(static_cast<size_t>(lanes) * k / 64),
+        level3(static_cast<size_t>(lanes) * k / 64) {}
+};
+
+/// Operand A for one step. Which part counts follows from the step's kind: `dense` holds A or, for
+/// StepKind::kResidual, its residual [depth]; `sparse` its 2:4 residual [2 x depth; the first depth
+/// only in the parallel build].
+struct ASlice {
+  StepTag tag;
+  CodeLanes dense;
+  SparseLanes sparse;
+
+  ASlice(int lanes, int depth) : dense(lanes, depth), sparse(lanes, 2 * depth) {}
+};
+
+/// Operand B for one step, [columns, 2 x depth]: a step of StepKind::kSparse takes 2 x depth of K,
+/// every other kind the first depth.
+struct BSlice {
+  StepTag tag;
+  CodeLanes dense;
+
+  BSlice(int lanes, int depth) : dense(lanes, 2 * depth) {}
+};
+
+/// Blocks that one step can take in: 2 x depth of the shortest.
+constexpr int most_blocks(int depth) { return 2 * depth / 16; }
+
+/// Block scales of one operand for one step: [lanes, most_blocks], E8M0, UE4M3 or E6M2 codes. Of A
+/// the dense blocks' first, then the residual blocks'; of B in the order of K.
 struct ScaleSlice {
   StepTag tag;
   std::vector<uint8_t> scales;
 
-  ScaleSlice(int lanes, int depth) : scales(static_cast<size_t>(lanes) * depth / kLeastBlock) {}
-
-  static constexpr int kLeastBlock = 16;
+  ScaleSlice(int lanes, int depth) : scales(static_cast<size_t>(lanes) * most_blocks(depth)) {}
 };
 
-/// Exact integer dot products of one step: [blocks a step, rows, padded columns].
+/// Exact integer dot products of one step: [blocks, rows, padded columns], the dense blocks' first,
+/// then the residual blocks'.
 struct BlockSums {
   StepTag tag;
   std::vector<int32_t> sums;
 
   explicit BlockSums(const CoreDescription& core)
-      : sums(static_cast<size_t>(core.rows) * padded_lanes(core.columns) * core.depth /
-             ScaleSlice::kLeastBlock) {}
+      : sums(static_cast<size_t>(core.rows) * padded_lanes(core.columns) *
+             most_blocks(core.depth)) {}
 };
 
-/// Products of the scales of one step: [blocks a step, rows, padded columns] each.
+/// Products of the scales of one step: [blocks, rows, padded columns] each, in the order of the
+/// sums.
 struct ScaleProducts {
   StepTag tag;
   std::vector<int32_t> significands;
@@ -70,15 +116,6 @@ struct ScaleProducts {
       : significands(BlockSums(core).sums.size()),
         exponents(significands.size()),
         nan(significands.size()) {}
-};
-
-/// A finished output tile on its way to the store: FP32 bits [rows, columns].
-struct ResultTile {
-  StepTag tag;
-  std::vector<uint32_t> values;
-
-  explicit ResultTile(const CoreDescription& core)
-      : values(static_cast<size_t>(core.rows) * core.columns) {}
 };
 
 }  // namespace nibblecore::hw

@@ -16,17 +16,24 @@ struct BlockTag {
   }
 };
 
+/// Every element of a block.
+inline constexpr uint64_t kKeepAll = ~uint64_t{0};
+
 /// A block on its way into the quantizer: FP32 bits, a BF16 value with 16 zero bits appended; the
-/// first 32 count for MXFP4, all 64 for HiF4. A tail of K is padded with +0.
+/// first 16 count for NVFP4, the first 32 for MXFP4, all 64 for HiF4. A tail of K is padded with
+/// +0.
 struct UnquantizedBlock {
   BlockTag tag;
   std::array<uint32_t, 64> values{};
+  /// Bit i: element i of the residual takes part. Metadata of the patterns that select whole
+  /// channels or tiles, loaded with the block; kKeepAll under the others.
+  uint64_t keep = kKeepAll;
 };
 
 /// A quantized block, or its residual, as the operand buffer holds it. Bytes beyond those that the
 /// format and the residual pattern need are 0.
 struct PackedBlock {
-  /// E8M0, or E6M2, E1_8, E1_16 low, E1_16 high.
+  /// E8M0, or UE4M3, or E6M2, E1_8, E1_16 low, E1_16 high.
   std::array<uint8_t, 4> scale{};
   /// Two codes a byte, the even element in the low nibble: a block's codes, or after 2:4 the half
   /// of them that was kept.

@@ -26,16 +26,21 @@ StickyShift shift_further(const StickyShift& aligned, int32_t dropped) {
 
 }  // namespace
 
-uint8_t round_to_e2m1(uint32_t bits, uint8_t scale, Rounding rounding) {
+template <class Hooks>
+uint8_t round_to_e2m1(uint32_t bits, uint8_t scale, Rounding rounding, Tap<Hooks> tap) {
   const Fp32Fields fields = unpack_fp32(bits);
   const uint32_t sign = fields.negative ? 8 : 0;
   // significand * 2^exponent / 2^(scale - 127), counted in halves.
-  const int32_t distance = int32_t{scale} - 127 - 1 - fields.exponent;
+  int32_t distance = int32_t{scale} - 127 - 1 - fields.exponent;
+  tap.value(Site::kQuantizerShift, distance);
   require_width(kElementShift, distance);
   if (distance < kLeastShift) {
     return static_cast<uint8_t>(sign | kLargestCode);
   }
-  const StickyShift halves = shift_right(fields.significand, distance);
+  StickyShift halves = shift_right(fields.significand, distance);
+  tap.value(Site::kQuantizerKept, halves.kept);
+  tap.value(Site::kQuantizerGuard, halves.guard);
+  tap.value(Site::kQuantizerSticky, halves.sticky);
   require_width(kHalves, halves.kept);
   const int32_t binade = (halves.kept >= 4 ? 1 : 0) + (halves.kept >= 8 ? 1 : 0);
   const StickyShift steps = shift_further(halves, binade);
@@ -45,5 +50,8 @@ uint8_t round_to_e2m1(uint32_t bits, uint8_t scale, Rounding rounding) {
   const uint32_t code = first_code + steps.kept + round_increment(steps, rounding);
   return static_cast<uint8_t>(sign | (code > kLargestCode ? kLargestCode : code));
 }
+
+template uint8_t round_to_e2m1(uint32_t, uint8_t, Rounding, Tap<NoHooks>);
+template uint8_t round_to_e2m1(uint32_t, uint8_t, Rounding, Tap<ProbeHooks>);
 
 }  // namespace nibblecore::hw

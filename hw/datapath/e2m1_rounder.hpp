@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "hw/datapath/taps.hpp"
 #include "model/formats/rounding.hpp"
 
 namespace nibblecore::hw {
@@ -13,6 +14,10 @@ namespace nibblecore::hw {
 /// The exponent difference shifts the significand to halves, 4 bits before the point. Comparators
 /// tell the binade, which decides where the last kept bit lies (steps of 0.5, 1 and 2); the bits
 /// below it are guard and sticky.
-uint8_t round_to_e2m1(uint32_t bits, uint8_t scale, Rounding rounding);
+template <class Hooks = NoHooks>
+uint8_t round_to_e2m1(uint32_t bits, uint8_t scale, Rounding rounding, Tap<Hooks> tap = {});
+
+extern template uint8_t round_to_e2m1(uint32_t, uint8_t, Rounding, Tap<NoHooks>);
+extern template uint8_t round_to_e2m1(uint32_t, uint8_t, Rounding, Tap<ProbeHooks>);
 
 }  // namespace nibblecore::hw

@@ -30,4 +30,10 @@ template <class Lanes>
   value = (shifted ^ sign) - sign;
 }
 
+/// A level-2 micro-exponent, bit 0 of `bits`, to the factor of its group's sum: 1 or 2.
+template <class Lanes>
+[[gnu::always_inline]] constexpr void decode_level2(const Lanes& bits, Lanes& factor) {
+  factor = 1 + (bits & 1);
+}
+
 }  // namespace nibblecore::hw

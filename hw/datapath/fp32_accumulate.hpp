@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "hw/datapath/simd_target.hpp"
+#include "hw/datapath/taps.hpp"
 
 namespace nibblecore::hw {
 
@@ -27,6 +28,18 @@ struct ScaledSums {
 
 /// The same circuit once a lane, behind the multiplier of sum and significand: accumulators[i] +=
 /// sums[i] * significands[i] * 2^exponents[i].
-void fp32_accumulate_lanes(SimdTarget target, const ScaledSums& terms, uint32_t* accumulators);
+template <class Hooks>
+void fp32_accumulate_lanes(SimdTarget target, const ScaledSums& terms, uint32_t* accumulators,
+                           const OutputTap<Hooks>& tap);
+
+extern template void fp32_accumulate_lanes(SimdTarget, const ScaledSums&, uint32_t*,
+                                           const OutputTap<NoHooks>&);
+extern template void fp32_accumulate_lanes(SimdTarget, const ScaledSums&, uint32_t*,
+                                           const OutputTap<ProbeHooks>&);
+
+inline void fp32_accumulate_lanes(SimdTarget target, const ScaledSums& terms,
+                                  uint32_t* accumulators) {
+  fp32_accumulate_lanes(target, terms, accumulators, OutputTap<NoHooks>{});
+}
 
 }  // namespace nibblecore::hw

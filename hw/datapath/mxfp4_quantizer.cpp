@@ -54,18 +54,33 @@ uint8_t mxfp4_scale_code(uint32_t largest, ScaleRule rule) {
   return static_cast<uint8_t>(std::max(code, 0));
 }
 
-Mxfp4Unit quantize_mxfp4_block(const std::array<uint32_t, 32>& values, const Mxfp4Rule& rule) {
+template <class Hooks>
+Mxfp4Unit quantize_mxfp4_block(const std::array<uint32_t, 32>& values, const Mxfp4Rule& rule,
+                               QuantizerTap<Hooks> tap) {
+  constexpr int64_t kBlock = 32;
   std::array<uint32_t, 32> magnitudes{};
   for (size_t i = 0; i < values.size(); ++i) {
     magnitudes[i] = values[i] & ~kSignBit;
+    tap.at(static_cast<int64_t>(i), kBlock).value(Site::kQuantizerMagnitude, magnitudes[i]);
   }
+  uint32_t largest = largest_magnitude(magnitudes);
+  tap.at(0, 1).value(Site::kQuantizerMaximum, largest);
   Mxfp4Unit unit;
-  unit.scale = mxfp4_scale_code(largest_magnitude(magnitudes), rule.scale);
+  unit.scale = mxfp4_scale_code(largest, rule.scale);
+  tap.at(0, 1).value(Site::kQuantizerScale, unit.scale);
   for (size_t i = 0; i < values.size(); ++i) {
-    unit.codes[i] = unit.scale == kNanScale ? rule.code_under_nan
-                                            : round_to_e2m1(values[i], unit.scale, rule.rounding);
+    const auto element = tap.at(static_cast<int64_t>(i), kBlock);
+    unit.codes[i] = unit.scale == kNanScale
+                        ? rule.code_under_nan
+                        : round_to_e2m1(values[i], unit.scale, rule.rounding, element);
+    element.value(Site::kQuantizerCode, unit.codes[i]);
   }
   return unit;
 }
+
+template Mxfp4Unit quantize_mxfp4_block(const std::array<uint32_t, 32>&, const Mxfp4Rule&,
+                                        QuantizerTap<NoHooks>);
+template Mxfp4Unit quantize_mxfp4_block(const std::array<uint32_t, 32>&, const Mxfp4Rule&,
+                                        QuantizerTap<ProbeHooks>);
 
 }  // namespace nibblecore::hw

@@ -6,29 +6,53 @@
 #include "hw/datapath/e8m0_scale.hpp"
 #include "hw/datapath/hif4_scale.hpp"
 #include "hw/datapath/simd_dispatch.hpp"
+#include "hw/datapath/step_blocks.hpp"
 #include "hw/datapath/ue4m3_scale.hpp"
 #include "hw/datapath/width.hpp"
 
 namespace nibblecore::hw {
 namespace {
 
-/// The scales of one block of every lane; the slice holds [lanes, blocks].
+/// The buses of one operand's scales.
+struct ScaleSites {
+  Site code;
+  Site significand;
+  Site exponent;
+  Site nan;
+};
+constexpr ScaleSites kASites{Site::kAScale, Site::kAScaleSignificand, Site::kAScaleExponent,
+                             Site::kAScaleNan};
+constexpr ScaleSites kBSites{Site::kBScale, Site::kBScaleSignificand, Site::kBScaleExponent,
+                             Site::kBScaleNan};
+
+/// The scales of one block of every lane; the slice holds [lanes, stride].
+template <class Hooks>
 struct BlockScales {
   const ScaleSlice& slice;
   int lanes;
-  int blocks;
+  int stride;
   int block;
+  const ScaleSites& sites;
+  Hooks hooks;
 };
 
-template <class Fields>
-void take_apart(const BlockScales& scales, Fields fields, ScaleLanes& result) {
-  const uint8_t* code = scales.slice.scales.data() + scales.block;
-  for (int lane = 0; lane < scales.lanes; ++lane, code += scales.blocks) {
-    result.set(static_cast<size_t>(lane), fields(*code));
+template <class Hooks, class Fields>
+void take_apart(const BlockScales<Hooks>& scales, Fields fields, ScaleLanes& result) {
+  const uint8_t* from = scales.slice.scales.data() + scales.block;
+  for (int lane = 0; lane < scales.lanes; ++lane, from += scales.stride) {
+    const int64_t index = int64_t{scales.block} * scales.lanes + lane;
+    uint8_t code = *from;
+    scales.hooks.value(scales.sites.code, index, code);
+    ScaleFactor scale = fields(code);
+    scales.hooks.value(scales.sites.significand, index, scale.significand);
+    scales.hooks.value(scales.sites.exponent, index, scale.exponent);
+    scales.hooks.value(scales.sites.nan, index, scale.is_nan);
+    result.set(static_cast<size_t>(lane), scale);
   }
 }
 
-void take_apart(ScaleKind kind, const BlockScales& scales, ScaleLanes& result) {
+template <class Hooks>
+void take_apart(ScaleKind kind, const BlockScales<Hooks>& scales, ScaleLanes& result) {
   switch (kind) {
     case ScaleKind::kE8m0:
       return take_apart(
@@ -43,13 +67,17 @@ void take_apart(ScaleKind kind, const BlockScales& scales, ScaleLanes& result) {
   throw InternalError("unknown kind of scale");
 }
 
+template <class Hooks>
 struct Block {
   const ScaleLanes& a;
   const ScaleLanes& b;
   ptrdiff_t rows;
+  ptrdiff_t columns;
+  ptrdiff_t block;
   int32_t* significands;  ///< [rows, padded columns]
   int32_t* exponents;
   int32_t* nan;
+  Hooks hooks;
 };
 
 /// OR of the magnitudes on each bus.
@@ -59,7 +87,8 @@ struct Widths {
 };
 
 struct MultiplyBlock {
-  [[gnu::always_inline]] static Widths run(const Block& block) {
+  template <class Hooks>
+  [[gnu::always_inline]] static Widths run(const Block<Hooks>& block) {
     const Int32Lanes* a_significands = block.a.significands.data();
     const Int32Lanes* a_exponents = block.a.exponents.data();
     const Int32Lanes* a_nan = block.a.nan.data();
@@ -71,10 +100,13 @@ struct MultiplyBlock {
       const ptrdiff_t in = row / kLanes;
       const ptrdiff_t lane = row % kLanes;
       for (ptrdiff_t group = 0; group < groups; ++group, out += kLanes) {
-        const Int32Lanes significand =
-            a_significands[in][lane] * block.b.significands.data()[group];
-        const Int32Lanes exponent = a_exponents[in][lane] + block.b.exponents.data()[group];
-        const Int32Lanes nan = a_nan[in][lane] | block.b.nan.data()[group];
+        const ArrayTap<Hooks> tap{block.hooks, block.rows, block.columns, row, group * kLanes, 0};
+        Int32Lanes significand = a_significands[in][lane] * block.b.significands.data()[group];
+        Int32Lanes exponent = a_exponents[in][lane] + block.b.exponents.data()[group];
+        Int32Lanes nan = a_nan[in][lane] | block.b.nan.data()[group];
+        tap.bus(Site::kScaleSignificand, block.block, significand);
+        tap.bus(Site::kScaleExponent, block.block, exponent);
+        tap.bus(Site::kScaleNan, block.block, nan);
         unite_magnitudes(significand, united_significands);
         unite_magnitudes(exponent, united_exponents);
         std::memcpy(block.significands + out, &significand, sizeof significand);
@@ -88,26 +120,36 @@ struct MultiplyBlock {
 
 }  // namespace
 
-ScaleMultiplier::ScaleMultiplier(const CoreDescription& core, SimdTarget target)
-    : core_(core), target_(target), a_(core.rows), b_(core.columns) {}
+template <class Hooks>
+BasicScaleMultiplier<Hooks>::BasicScaleMultiplier(const CoreDescription& core, SimdTarget target,
+                                                  Hooks hooks)
+    : core_(core), target_(target), hooks_(hooks), a_(core.rows), b_(core.columns) {}
 
-void ScaleMultiplier::multiply(const BlockFormat& format, const ScaleSlice& a, const ScaleSlice& b,
-                               ScaleProducts& result) {
-  const int blocks = core_.depth / format.block;
-  for (int block = 0; block < blocks; ++block) {
-    take_apart(format.scale, {a, core_.rows, blocks, block}, a_);
-    take_apart(format.scale, {b, core_.columns, blocks, block}, b_);
+template <class Hooks>
+void BasicScaleMultiplier<Hooks>::multiply(const BlockFormat& format, const ScaleSlice& a,
+                                           const ScaleSlice& b, ScaleProducts& result) {
+  const int stride = most_blocks(core_.depth);
+  const StepBlocks blocks = step_blocks(a.tag, core_.depth / format.block);
+  for (int block = 0; block < blocks.dense + blocks.sparse; ++block) {
+    const int b_block = block < blocks.dense ? block : block - blocks.dense;
+    take_apart<Hooks>(format.scale, {a, core_.rows, stride, block, kASites, hooks_}, a_);
+    take_apart<Hooks>(format.scale, {b, core_.columns, stride, b_block, kBSites, hooks_}, b_);
     multiply_block(block, result);
   }
 }
 
-void ScaleMultiplier::multiply_block(int block, ScaleProducts& result) const {
+template <class Hooks>
+void BasicScaleMultiplier<Hooks>::multiply_block(int block, ScaleProducts& result) const {
   const ptrdiff_t first = ptrdiff_t{block} * core_.rows * padded_lanes(core_.columns);
   const Widths widths = run_on<MultiplyBlock>(
-      target_, Block{a_, b_, core_.rows, result.significands.data() + first,
-                     result.exponents.data() + first, result.nan.data() + first});
+      target_,
+      Block<Hooks>{a_, b_, core_.rows, core_.columns, block, result.significands.data() + first,
+                   result.exponents.data() + first, result.nan.data() + first, hooks_});
   require_united_width(kScaleSignificand, widths.significands);
   require_united_width(kScaleExponent, widths.exponents);
 }
+
+template class BasicScaleMultiplier<NoHooks>;
+template class BasicScaleMultiplier<ProbeHooks>;
 
 }  // namespace nibblecore::hw

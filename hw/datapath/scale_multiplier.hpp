@@ -7,6 +7,7 @@
 #include "hw/datapath/lanes.hpp"
 #include "hw/datapath/scale_factor.hpp"
 #include "hw/datapath/simd_target.hpp"
+#include "hw/datapath/taps.hpp"
 
 namespace nibblecore::hw {
 
@@ -30,11 +31,15 @@ struct ScaleLanes {
 
 /// The circuit that multiplies every row's scale by every column's: E8M0 by adding exponents, UE4M3
 /// and HiF4's E6M2 by a small integer product as well; NaN spreads. Widths are checked.
-class ScaleMultiplier {
+template <class Hooks>
+class BasicScaleMultiplier {
  public:
-  explicit ScaleMultiplier(const CoreDescription& core, SimdTarget target = best_simd_target());
+  explicit BasicScaleMultiplier(const CoreDescription& core, SimdTarget target = best_simd_target(),
+                                Hooks hooks = Hooks());
 
-  /// Scale products of one step; `format` decides the scale and the blocks a step.
+  /// Scale products of one step, for the blocks that the tag of `a` counts; `format` decides the
+  /// scale. Dense block i and residual block i both meet B's scale i. Products of masked blocks are
+  /// not written. InternalError where the tag's counts don't go with its kind.
   void multiply(const BlockFormat& format, const ScaleSlice& a, const ScaleSlice& b,
                 ScaleProducts& result);
 
@@ -43,8 +48,14 @@ class ScaleMultiplier {
 
   CoreDescription core_;
   SimdTarget target_;
+  Hooks hooks_;
   ScaleLanes a_;
   ScaleLanes b_;
 };
+
+extern template class BasicScaleMultiplier<NoHooks>;
+extern template class BasicScaleMultiplier<ProbeHooks>;
+
+using ScaleMultiplier = BasicScaleMultiplier<NoHooks>;
 
 }  // namespace nibblecore::hw

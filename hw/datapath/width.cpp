@@ -8,7 +8,7 @@
 namespace nibblecore::hw {
 
 void WidthMonitor::raise() const {
-  throw InternalError(std::string("a value does not fit the declared ") +
+  throw InternalError(std::string("a value ") + kWidthExceeded + " " +
                       std::to_string(bus_.magnitude_bits) + " bits and sign of bus '" + bus_.name +
                       "'");
 }

@@ -2,7 +2,8 @@
 #include "hw/datapath/block_quantizer.hpp"
 
 #include <algorithm>
-#include <cstring>
+#include <cmath>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -11,8 +12,10 @@
 #include "model/common/bits.hpp"
 #include "model/common/error.hpp"
 #include "model/formats/e8m0.hpp"
+#include "model/formats/ue4m3.hpp"
 #include "model/quantize/hif4.hpp"
 #include "model/quantize/mxfp4.hpp"
+#include "model/quantize/nvfp4.hpp"
 #include "tests/support/random_blocks.hpp"
 
 namespace nibblecore::hw {
@@ -43,6 +46,16 @@ Expected golden(const std::vector<float>& values, const Hif4Rule& rule) {
           {decoded.begin(), decoded.end()}};
 }
 
+Expected golden(const std::vector<float>& values, const Nvfp4Factors& factors) {
+  const float decode = bits_float(factors.decode);
+  const Nvfp4Unit unit = quantize_nvfp4(values.data(), {bits_float(factors.encode), decode});
+  Expected expected{{unit.scale}, {unit.codes.begin(), unit.codes.end()}, {}};
+  for (const uint8_t code : unit.codes) {
+    expected.values.push_back(decode_e2m1(code, unit.scale, kUe4m3Format) * decode);
+  }
+  return expected;
+}
+
 Expected golden(const std::vector<float>& values, const QuantizerJob& job) {
   return std::visit([&](const auto& rule) { return golden(values, rule); }, job.rule);
 }
@@ -50,7 +63,9 @@ Expected golden(const std::vector<float>& values, const QuantizerJob& job) {
 std::vector<float> differences(const std::vector<float>& values, const Expected& expected) {
   std::vector<float> result;
   for (size_t i = 0; i < values.size(); ++i) {
-    result.push_back(values[i] - expected.values[i]);
+    const float difference = values[i] - expected.values[i];
+    result.push_back(std::isfinite(difference) ? difference
+                                               : std::numeric_limits<float>::quiet_NaN());
   }
   return result;
 }
@@ -71,19 +86,22 @@ std::array<uint8_t, 4> scale_of(const Expected& expected) {
   return bytes;
 }
 
-UnquantizedBlock random_unquantized(int block, std::mt19937& random) {
+template <size_t Block>
+UnquantizedBlock random_unquantized(std::mt19937& random) {
   const auto family = test::kBlockFamilies[random() % test::kBlockFamilies.size()];
   UnquantizedBlock result;
   result.tag = {static_cast<int64_t>(random() % 100), static_cast<int64_t>(random() % 100)};
-  if (block == 32) {
-    // What lies behind the 32 values of a block must not count.
-    result.values = test::random_block<64>(test::BlockFamily::kNonFinite, random);
-    const auto values = test::random_block<32>(family, random);
-    std::copy(values.begin(), values.end(), result.values.begin());
-  } else {
-    result.values = test::random_block<64>(family, random);
-  }
+  // What lies behind the values of a block must not count.
+  result.values = test::random_block<64>(test::BlockFamily::kNonFinite, random);
+  const auto values = test::random_block<Block>(family, random);
+  std::copy(values.begin(), values.end(), result.values.begin());
   return result;
+}
+
+UnquantizedBlock random_unquantized(int block, std::mt19937& random) {
+  return block == 16   ? random_unquantized<16>(random)
+         : block == 32 ? random_unquantized<32>(random)
+                       : random_unquantized<64>(random);
 }
 
 std::vector<float> values_of(const UnquantizedBlock& block, int count) {
@@ -99,16 +117,45 @@ class BlockQuantizer : public testing::TestWithParam<const char*> {
     if (name == "amct" || name == "model_a6_rne") {
       return {std::get<Hif4Rule>(preset(kHif4, name).rule), pattern};
     }
+    if (name == "te_nvfp4") {
+      return {Nvfp4Factors{}, pattern};
+    }
     return {std::get<Mxfp4Rule>(preset(kMxfp4, name).rule), pattern};
+  }
+
+  /// The job with NVFP4 factors for a tensor whose largest magnitude is that of the block or up to
+  /// 2^15 greater.
+  static QuantizerJob fitted(const QuantizerJob& job, const UnquantizedBlock& block,
+                             std::mt19937& random) {
+    if (!std::holds_alternative<Nvfp4Factors>(job.rule)) {
+      return job;
+    }
+    float largest = 0;
+    for (const float value : values_of(block, job.block())) {
+      largest = std::isfinite(value) ? std::max(largest, std::fabs(value)) : largest;
+    }
+    const Nvfp4TensorScale scale =
+        nvfp4_tensor_scale(std::ldexp(largest, static_cast<int>(random() % 16)));
+    return {Nvfp4Factors{float_bits(scale.encode), float_bits(scale.decode)}, job.residual};
+  }
+
+  /// A block and the job for it.
+  struct Trial {
+    UnquantizedBlock block;
+    QuantizerJob job;
+    std::vector<float> values;
+  };
+  static Trial trial(const QuantizerJob& job, std::mt19937& random) {
+    const UnquantizedBlock block = random_unquantized(job.block(), random);
+    return {block, fitted(job, block, random), values_of(block, job.block())};
   }
 };
 
 TEST_P(BlockQuantizer, WithoutAResidual) {
-  const QuantizerJob plain = job(ResidualPattern::kNone);
   std::mt19937 random(13);
   for (int round = 0; round < 2000; ++round) {
-    const UnquantizedBlock block = random_unquantized(plain.block(), random);
-    const Expected expected = golden(values_of(block, plain.block()), plain);
+    const auto [block, plain, values] = trial(job(ResidualPattern::kNone), random);
+    const Expected expected = golden(values, plain);
     const QuantizedBlock result = quantize_block(block, plain);
     ASSERT_EQ(result.tag, block.tag);
     ASSERT_EQ(result.dense.scale, scale_of(expected));
@@ -120,11 +167,9 @@ TEST_P(BlockQuantizer, WithoutAResidual) {
 }
 
 TEST_P(BlockQuantizer, WithADenseResidual) {
-  const QuantizerJob dense = job(ResidualPattern::kDense);
   std::mt19937 random(14);
   for (int round = 0; round < 4000; ++round) {
-    const UnquantizedBlock block = random_unquantized(dense.block(), random);
-    const std::vector<float> values = values_of(block, dense.block());
+    const auto [block, dense, values] = trial(job(ResidualPattern::kDense), random);
     const Expected main = golden(values, dense);
     const Expected rest = golden(differences(values, main), dense);
     const QuantizedBlock result = quantize_block(block, dense);
@@ -135,12 +180,32 @@ TEST_P(BlockQuantizer, WithADenseResidual) {
   }
 }
 
+TEST_P(BlockQuantizer, WithAMaskOverTheResidual) {
+  std::mt19937 random(18);
+  for (const ResidualPattern pattern :
+       {ResidualPattern::kChannel50, ResidualPattern::kBlock32x64At50}) {
+    for (int round = 0; round < 2000; ++round) {
+      auto [block, masked, values] = trial(job(pattern), random);
+      block.keep = uint64_t{random()} << 32 | random();
+      const Expected main = golden(values, masked);
+      Expected rest = golden(differences(values, main), masked);
+      for (size_t i = 0; i < rest.codes.size(); ++i) {
+        rest.codes[i] = (block.keep >> i) % 2 == 1 ? rest.codes[i] : uint8_t{0};
+      }
+      const QuantizedBlock result = quantize_block(block, masked);
+      ASSERT_EQ(result.dense.scale, scale_of(main));
+      ASSERT_EQ(result.dense.codes, nibbles<32>(main.codes));
+      ASSERT_EQ(result.residual.scale, scale_of(rest));
+      ASSERT_EQ(result.residual.codes, nibbles<32>(rest.codes));
+      ASSERT_EQ(result.indices, QuantizedBlock{}.indices);
+    }
+  }
+}
+
 TEST_P(BlockQuantizer, WithTwoOfFourOfTheResidual) {
-  const QuantizerJob sparse = job(ResidualPattern::kTwoOfFour);
   std::mt19937 random(15);
   for (int round = 0; round < 4000; ++round) {
-    const UnquantizedBlock block = random_unquantized(sparse.block(), random);
-    const std::vector<float> values = values_of(block, sparse.block());
+    const auto [block, sparse, values] = trial(job(ResidualPattern::kTwoOfFour), random);
     const Expected rest = golden(differences(values, golden(values, sparse)), sparse);
     std::vector<uint8_t> kept;
     std::vector<uint8_t> indices;
@@ -161,14 +226,24 @@ TEST_P(BlockQuantizer, WithTwoOfFourOfTheResidual) {
   }
 }
 
-TEST_P(BlockQuantizer, MasksOverWholeColumnsAreRefused) {
-  EXPECT_THROW(quantize_block({}, job(ResidualPattern::kChannel50)), InternalError);
-  EXPECT_THROW(quantize_block({}, job(ResidualPattern::kBlock32x64At50)), InternalError);
+TEST_P(BlockQuantizer, AMaskUnderAPatternThatHasNoneIsRefused) {
+  UnquantizedBlock block;
+  block.keep = kKeepAll - 1;
+  for (const ResidualPatternRecord& record : kResidualPatterns) {
+    const bool has_mask = record.pattern == ResidualPattern::kChannel50 ||
+                          record.pattern == ResidualPattern::kBlock32x64At50;
+    EXPECT_NO_THROW(quantize_block({}, job(record.pattern))) << record.name;
+    if (has_mask) {
+      EXPECT_NO_THROW(quantize_block(block, job(record.pattern))) << record.name;
+    } else {
+      EXPECT_THROW(quantize_block(block, job(record.pattern)), InternalError) << record.name;
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Presets, BlockQuantizer,
                          testing::Values("rceil", "floor", "torchao_ceil", "oas", "amct",
-                                         "model_a6_rne"),
+                                         "model_a6_rne", "te_nvfp4"),
                          [](const testing::TestParamInfo<const char*>& test) {
                            return std::string(test.param);
                          });

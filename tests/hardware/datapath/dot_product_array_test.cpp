@@ -18,26 +18,31 @@
 #include "model/formats/packed_matrix.hpp"
 #include "model/formats/s1p2.hpp"
 #include "model/trace/safetensors_reader.hpp"
+#include "tests/hardware/datapath/operands.hpp"
 
 namespace nibblecore::hw {
 namespace {
 
-constexpr CoreDescription kOneLane{"one lane", 1, 1, 64, "test"};
+constexpr CoreDescription kOneLane{1, 1, 64};
 
-CodeSlice slice_of(const Hif4Unit& unit) {
-  CodeSlice slice(1, 64);
+/// One unit as the first 64 of an operand's only lane.
+void set_unit(CodeLanes& operand, const Hif4Unit& unit) {
   const auto bytes = pack(unit);
-  std::copy(bytes.begin() + kHif4ScaleBytes, bytes.end(), slice.codes.begin());
-  slice.level2[0] = unit.e1_8;
-  slice.level3[0] = unit.e1_16;
-  return slice;
+  std::copy(bytes.begin() + kHif4ScaleBytes, bytes.end(), operand.codes.begin());
+  operand.level2[0] = unit.e1_8;
+  operand.level3[0] = unit.e1_16;
 }
 
 /// The unit sum S of two HiF4 units by the array.
 int32_t hardware_sum(const Hif4Unit& a, const Hif4Unit& b) {
   DotProductArray array(kOneLane);
   BlockSums result(kOneLane);
-  array.multiply(kHif4, slice_of(a), slice_of(b), result);
+  ASlice a_slice(1, 64);
+  BSlice b_slice(1, 64);
+  a_slice.tag.dense_blocks = 1;
+  set_unit(a_slice.dense, a);
+  set_unit(b_slice.dense, b);
+  array.multiply(kHif4, a_slice, b_slice, result);
   return result.sums[0];
 }
 
@@ -69,10 +74,11 @@ TEST(DotProductArray, AllE2m1Pairs) {
   for (uint32_t x = 0; x < 16; ++x) {
     for (uint32_t y = 0; y < 16; ++y) {
       for (const int position : {0, 1, 31}) {
-        CodeSlice a(1, 64);
-        CodeSlice b(1, 64);
-        set_packed_code(a.codes.data(), position, static_cast<uint8_t>(x));
-        set_packed_code(b.codes.data(), position, static_cast<uint8_t>(y));
+        ASlice a(1, 64);
+        BSlice b(1, 64);
+        a.tag.dense_blocks = 2;
+        set_packed_code(a.dense.codes.data(), position, static_cast<uint8_t>(x));
+        set_packed_code(b.dense.codes.data(), position, static_cast<uint8_t>(y));
         array.multiply(kMxfp4, a, b, result);
         EXPECT_EQ(result.sums[0],
                   4 * decode_double(kE2m1Format, x) * decode_double(kE2m1Format, y));
@@ -126,46 +132,25 @@ TEST(DotProductArray, LargestSumsFitTheirBuses) {
   negative.codes.fill(15);
   EXPECT_EQ(hardware_sum(unit, unit), 50'176);
   EXPECT_EQ(hardware_sum(unit, negative), -50'176);
-
-  DotProductArray array(kOneLane);
-  BlockSums result(kOneLane);
-  CodeSlice a(1, 64);
-  std::fill(a.codes.begin(), a.codes.end(), uint8_t{0x77});
-  for (const BlockFormat& format :
-       {kNvfp4, kMxfp4, BlockFormat{"", ElementKind::kE2m1, ScaleKind::kE8m0, 64}}) {
-    array.multiply(format, a, a, result);
-    for (int block = 0; block < 64 / format.block; ++block) {
-      EXPECT_EQ(result.sums[static_cast<size_t>(block) * kLanes], format.block * 144);
-    }
-  }
 }
 
 TEST(DotProductArray, LanesAndBlocksLieWhereThePayloadSays) {
-  constexpr CoreDescription kCore{"small", 3, 2, 128, "test"};
+  constexpr CoreDescription kCore{3, 2, 128};
   std::mt19937 random(7);
   DotProductArray array(kCore);
   BlockSums result(kCore);
-  CodeSlice a(kCore.rows, kCore.depth);
-  CodeSlice b(kCore.columns, kCore.depth);
-  for (CodeSlice* slice : {&a, &b}) {
-    for (uint8_t& byte : slice->codes) {
-      byte = static_cast<uint8_t>(random());
-    }
-    for (uint8_t& bits : slice->level2) {
-      bits = static_cast<uint8_t>(random());
-    }
-    for (uint16_t& bits : slice->level3) {
-      bits = static_cast<uint16_t>(random());
-    }
-  }
-  const auto unit_of = [&](const CodeSlice& slice, int lane, int unit) {
+  ASlice a = test::random_a(kCore, random);
+  const BSlice b = test::random_b(kCore, random);
+  // A's lanes hold 128 elements, B's 256.
+  const auto unit_of = [](const CodeLanes& operand, int k, int lane, int unit) {
     Hif4Unit result_unit;
-    const size_t index = static_cast<size_t>(lane) * 2 + static_cast<size_t>(unit);
-    result_unit.e1_8 = slice.level2[index];
-    result_unit.e1_16 = slice.level3[index];
+    const size_t index =
+        static_cast<size_t>(lane) * static_cast<size_t>(k / 64) + static_cast<size_t>(unit);
+    result_unit.e1_8 = operand.level2[index];
+    result_unit.e1_16 = operand.level3[index];
     for (int i = 0; i < 64; ++i) {
       result_unit.codes[static_cast<size_t>(i)] =
-          packed_code(slice.codes.data(), lane * kCore.depth + unit * 64 + i);
+          packed_code(operand.codes.data(), lane * k + unit * 64 + i);
     }
     return result_unit;
   };
@@ -173,27 +158,45 @@ TEST(DotProductArray, LanesAndBlocksLieWhereThePayloadSays) {
     const size_t line = static_cast<size_t>(block) * kCore.rows + static_cast<size_t>(row);
     return result.sums[line * kLanes + static_cast<size_t>(column)];
   };
+  a.tag.dense_blocks = 2;
   array.multiply(kHif4, a, b, result);
   for (int unit = 0; unit < 2; ++unit) {
     for (int i = 0; i < kCore.rows; ++i) {
       for (int j = 0; j < kCore.columns; ++j) {
-        EXPECT_EQ(sum_at(unit, i, j), defined_sum(unit_of(a, i, unit), unit_of(b, j, unit)));
+        EXPECT_EQ(sum_at(unit, i, j), defined_sum(unit_of(a.dense, kCore.depth, i, unit),
+                                                  unit_of(b.dense, 2 * kCore.depth, j, unit)));
       }
     }
   }
-  array.multiply(kNvfp4, a, b, result);
-  for (int block = 0; block < kCore.depth / 16; ++block) {
-    for (int i = 0; i < kCore.rows; ++i) {
-      for (int j = 0; j < kCore.columns; ++j) {
-        int32_t sum = 0;
-        for (int k = block * 16; k < (block + 1) * 16; ++k) {
-          sum += kE2m1Doubled[packed_code(a.codes.data(), i * kCore.depth + k)] *
-                 kE2m1Doubled[packed_code(b.codes.data(), j * kCore.depth + k)];
-        }
-        EXPECT_EQ(sum_at(block, i, j), sum);
-      }
-    }
+}
+
+TEST(DotProductArray, AWorkedSparseStep) {
+  // Two rows keep different positions of the same quad of B, in the first and in the last block.
+  constexpr CoreDescription kCore{2, 1, 64};
+  DotProductArray array(kCore);
+  BlockSums result(kCore);
+  ASlice a(2, 64);
+  BSlice b(1, 64);
+  a.tag.kind = StepKind::kSparse;
+  a.tag.residual_blocks = 4;
+  for (const size_t quad : {size_t{1}, size_t{31}}) {
+    b.dense.codes[2 * quad] = 0x21;      // 0.5, 1
+    b.dense.codes[2 * quad + 1] = 0x7D;  // -3, 6
+    a.sparse.codes[quad] = 0x42;         // row 0: 1, 2
+    a.sparse.codes[32 + quad] = 0x9F;    // row 1: -6, -0.5
+    a.sparse.indices[quad / 2] = 0b1101'0000;
+    a.sparse.indices[16 + quad / 2] = 0b1000'0000;
   }
+  array.multiply(kMxfp4, a, b, result);
+  const auto sum_at = [&](size_t block, size_t row) {
+    return result.sums[(block * 2 + row) * kLanes];
+  };
+  EXPECT_EQ(sum_at(0, 0), 4 * (1 * 1 + 2 * 6));
+  EXPECT_EQ(sum_at(0, 1), 4 * (-6 * 0.5 + -0.5 * -3));
+  EXPECT_EQ(sum_at(1, 0), 0);
+  EXPECT_EQ(sum_at(2, 1), 0);
+  EXPECT_EQ(sum_at(3, 0), 4 * (1 * 1 + 2 * 6));
+  EXPECT_EQ(sum_at(3, 1), 4 * (-6 * 0.5 + -0.5 * -3));
 }
 
 /// Units and dequantized values of the golden vectors.

@@ -8,11 +8,13 @@
 
 #include "hw/datapath/hif4_quantizer.hpp"
 #include "hw/datapath/mxfp4_quantizer.hpp"
+#include "hw/datapath/nvfp4_quantizer.hpp"
 #include "model/common/bits.hpp"
 #include "model/common/error.hpp"
 #include "model/formats/e8m0.hpp"
 #include "model/formats/fp32.hpp"
 #include "model/formats/preset.hpp"
+#include "model/formats/ue4m3.hpp"
 #include "tests/support/random_blocks.hpp"
 
 namespace nibblecore::hw {
@@ -59,6 +61,37 @@ TEST(Residual, OfHif4UnitsIsTheHostsDifference) {
       }
     }
   }
+}
+
+TEST(Residual, OfNvfp4BlocksIsTheHostsDifferenceOrNan) {
+  std::mt19937 random(17);
+  const auto any_factor = [&] { return static_cast<uint32_t>(random() % 0x7F800000); };
+  for (int round = 0; round < 20'000; ++round) {
+    for (const test::BlockFamily family : test::kBlockFamilies) {
+      const auto values = test::random_block<16>(family, random);
+      // Factors of no tensor among them: products that underflow, ties and overflow.
+      const Nvfp4Factors factors =
+          random() % 2 == 0 ? Nvfp4Factors{any_factor(), any_factor()} : Nvfp4Factors{};
+      const Nvfp4Unit unit = quantize_nvfp4_block(values, factors);
+      const auto differences = residual(values, unit, factors.decode);
+      for (size_t i = 0; i < values.size(); ++i) {
+        const float decoded = decode_e2m1(unit.codes[i], unit.scale, kUe4m3Format);
+        const uint32_t expected = host_difference(values[i], decoded * bits_float(factors.decode));
+        ASSERT_EQ(differences[i], fp32_is_finite(expected) ? expected : kFp32Nan)
+            << std::hex << values[i] << ", decode " << factors.decode;
+      }
+    }
+  }
+}
+
+TEST(Residual, OfAnInfinityInAnNvfp4BlockIsNan) {
+  const std::array<uint32_t, 16> values{0xFF800000, 0x3F800000};
+  const Nvfp4Unit unit = quantize_nvfp4_block(values, {});
+  EXPECT_EQ(unit.scale, 0x7E);
+  const auto differences = residual(values, unit, Nvfp4Factors{}.decode);
+  EXPECT_EQ(differences[0], kFp32Nan);
+  EXPECT_EQ(differences[1], 0x3F800000);
+  EXPECT_EQ(quantize_nvfp4_block(differences, {}).scale, kUe4m3Nan);
 }
 
 TEST(Residual, AnElementThatDecodesToInfinityMakesTheResidualNan) {

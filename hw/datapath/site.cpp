@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/datapath/site.hpp"
+
+#include "model/common/error.hpp"
+#include "model/formats/named_record.hpp"
+
+namespace nibblecore::hw {
+namespace {
+
+constexpr Signedness kUnsigned = Signedness::kUnsigned;
+constexpr Signedness kSigned = Signedness::kSigned;
+
+// Widths of signed buses are those of width.hpp and quantizer_widths.hpp with the sign; a bus that
+// is never negative has no sign.
+constexpr std::array<SiteRecord, kSites> kRecords{{
+    {Site::kACode, "a.code", 4, kUnsigned, SiteAxes::kKByRow, SiteUse::kAll, "register behind L0A"},
+    {Site::kALevel2, "a.level2", 1, kUnsigned, SiteAxes::kEightByRow, SiteUse::kHif4,
+     "register behind L0A"},
+    {Site::kALevel3, "a.level3", 1, kUnsigned, SiteAxes::kQuadByRow, SiteUse::kHif4,
+     "register behind L0A"},
+    {Site::kAScale, "a.scale", 8, kUnsigned, SiteAxes::kBlockByRow, SiteUse::kAll,
+     "register behind L0A"},
+    {Site::kBCode, "b.code", 4, kUnsigned, SiteAxes::kKByColumn, SiteUse::kAll,
+     "register behind L0B"},
+    {Site::kBLevel2, "b.level2", 1, kUnsigned, SiteAxes::kEightByColumn, SiteUse::kHif4,
+     "register behind L0B"},
+    {Site::kBLevel3, "b.level3", 1, kUnsigned, SiteAxes::kQuadByColumn, SiteUse::kHif4,
+     "register behind L0B"},
+    {Site::kBScale, "b.scale", 8, kUnsigned, SiteAxes::kBlockByColumn, SiteUse::kAll,
+     "register behind L0B"},
+    {Site::kResidualCode, "residual.code", 4, kUnsigned, SiteAxes::kKeptByRow, SiteUse::kAll,
+     "register behind L0A"},
+    {Site::kResidualIndex, "residual.index", 2, kUnsigned, SiteAxes::kKeptByRow, SiteUse::kAll,
+     "register behind L0A: select of the gather multiplexers"},
+    {Site::kResidualLevel2, "residual.level2", 1, kUnsigned, SiteAxes::kResidualEightByRow,
+     SiteUse::kHif4, "register behind L0A"},
+    {Site::kResidualLevel3, "residual.level3", 1, kUnsigned, SiteAxes::kResidualQuadByRow,
+     SiteUse::kHif4, "register behind L0A"},
+    {Site::kAElement, "a.element", 5, kSigned, SiteAxes::kKByRow, SiteUse::kAll, "decoder"},
+    {Site::kBElement, "b.element", 5, kSigned, SiteAxes::kKByColumn, SiteUse::kAll, "decoder"},
+    {Site::kResidualElement, "residual.element", 5, kSigned, SiteAxes::kKeptByRow, SiteUse::kAll,
+     "decoder"},
+    {Site::kGathered, "residual.gathered", 5, kSigned, SiteAxes::kKeptByOutput, SiteUse::kAll,
+     "gather multiplexer"},
+    {Site::kProduct, "product", 9, kSigned, SiteAxes::kKByOutput, SiteUse::kAll, "multiplier"},
+    {Site::kResidualProduct, "residual.product", 9, kSigned, SiteAxes::kKeptByOutput, SiteUse::kAll,
+     "multiplier"},
+    {Site::kGroupSum, "group_sum", 12, kSigned, SiteAxes::kEightByOutput, SiteUse::kAll,
+     "adder tree, 8 of K"},
+    {Site::kShiftedSum, "shifted_sum", 14, kSigned, SiteAxes::kEightByOutput, SiteUse::kHif4,
+     "shifter by level 2"},
+    {Site::kHalfSum, "half_sum", 16, kSigned, SiteAxes::kHalfByOutput, SiteUse::kHif4,
+     "adder tree, 32 of K"},
+    {Site::kBlockSum16, "block_sum16", 13, kSigned, SiteAxes::kBlockByOutput, SiteUse::kE2m1Block16,
+     "adder tree"},
+    {Site::kBlockSum32, "block_sum32", 14, kSigned, SiteAxes::kBlockByOutput, SiteUse::kE2m1Block32,
+     "adder tree"},
+    {Site::kBlockSum64, "block_sum64", 15, kSigned, SiteAxes::kBlockByOutput, SiteUse::kE2m1Block64,
+     "adder tree"},
+    {Site::kUnitSum, "unit_sum", 17, kSigned, SiteAxes::kBlockByOutput, SiteUse::kHif4,
+     "adder tree"},
+    {Site::kResidualGroupSum, "residual.group_sum", 11, kSigned, SiteAxes::kResidualEightByOutput,
+     SiteUse::kAll, "adder tree, 8 of K"},
+    {Site::kResidualShiftedSum, "residual.shifted_sum", 13, kSigned,
+     SiteAxes::kResidualEightByOutput, SiteUse::kHif4, "shifter by level 2"},
+    {Site::kResidualHalfSum, "residual.half_sum", 15, kSigned, SiteAxes::kResidualHalfByOutput,
+     SiteUse::kHif4, "adder tree, 32 of K"},
+    {Site::kResidualBlockSum16, "residual.block_sum16", 12, kSigned,
+     SiteAxes::kResidualBlockByOutput, SiteUse::kE2m1Block16, "adder tree"},
+    {Site::kResidualBlockSum32, "residual.block_sum32", 13, kSigned,
+     SiteAxes::kResidualBlockByOutput, SiteUse::kE2m1Block32, "adder tree"},
+    {Site::kResidualBlockSum64, "residual.block_sum64", 14, kSigned,
+     SiteAxes::kResidualBlockByOutput, SiteUse::kE2m1Block64, "adder tree"},
+    {Site::kResidualUnitSum, "residual.unit_sum", 16, kSigned, SiteAxes::kResidualBlockByOutput,
+     SiteUse::kHif4, "adder tree"},
+    {Site::kAScaleSignificand, "a.scale_significand", 4, kUnsigned, SiteAxes::kBlockByRow,
+     SiteUse::kAll, "scale decoder"},
+    {Site::kAScaleExponent, "a.scale_exponent", 8, kSigned, SiteAxes::kBlockByRow, SiteUse::kAll,
+     "scale decoder"},
+    {Site::kAScaleNan, "a.scale_nan", 1, kUnsigned, SiteAxes::kBlockByRow, SiteUse::kAll,
+     "scale decoder"},
+    {Site::kBScaleSignificand, "b.scale_significand", 4, kUnsigned, SiteAxes::kBlockByColumn,
+     SiteUse::kAll, "scale decoder"},
+    {Site::kBScaleExponent, "b.scale_exponent", 8, kSigned, SiteAxes::kBlockByColumn, SiteUse::kAll,
+     "scale decoder"},
+    {Site::kBScaleNan, "b.scale_nan", 1, kUnsigned, SiteAxes::kBlockByColumn, SiteUse::kAll,
+     "scale decoder"},
+    {Site::kScaleSignificand, "scale_significand", 8, kUnsigned, SiteAxes::kStepBlockByOutput,
+     SiteUse::kAll, "scale multiplier"},
+    {Site::kScaleExponent, "scale_exponent", 10, kSigned, SiteAxes::kStepBlockByOutput,
+     SiteUse::kAll, "scale multiplier"},
+    {Site::kScaleNan, "scale_nan", 1, kUnsigned, SiteAxes::kStepBlockByOutput, SiteUse::kAll,
+     "scale multiplier"},
+    {Site::kTerm, "term", 25, kSigned, SiteAxes::kOutput, SiteUse::kAll,
+     "multiplier of sum and scale"},
+    {Site::kExponentDifference, "adder.exponent_difference", 10, kSigned, SiteAxes::kOutput,
+     SiteUse::kAll, "aligner"},
+    {Site::kAddendHigh, "adder.high", 24, kUnsigned, SiteAxes::kOutput, SiteUse::kAll,
+     "aligner in: addend of the greater exponent"},
+    {Site::kAddendLow, "adder.low", 24, kUnsigned, SiteAxes::kOutput, SiteUse::kAll,
+     "aligner in: the other addend"},
+    {Site::kAlignedHigh, "adder.aligned_high", 51, kUnsigned, SiteAxes::kOutput, SiteUse::kAll,
+     "aligner out, moved left"},
+    {Site::kAlignedLow, "adder.aligned_low", 25, kSigned, SiteAxes::kOutput, SiteUse::kAll,
+     "aligner out, moved right, with sticky and sign"},
+    {Site::kAlignedSum, "adder.sum", 53, kSigned, SiteAxes::kOutput, SiteUse::kAll, "adder"},
+    {Site::kLeadingZeros, "adder.leading_zeros", 6, kUnsigned, SiteAxes::kOutput, SiteUse::kAll,
+     "leading-zero counter"},
+    {Site::kWindow, "adder.window", 30, kUnsigned, SiteAxes::kOutput, SiteUse::kAll,
+     "normaliser out, with sticky"},
+    {Site::kLastExponent, "adder.last_exponent", 10, kSigned, SiteAxes::kOutput, SiteUse::kAll,
+     "exponent of the result's last bit, above -149"},
+    {Site::kKept, "adder.kept", 24, kUnsigned, SiteAxes::kOutput, SiteUse::kAll, "rounder"},
+    {Site::kGuard, "adder.guard", 1, kUnsigned, SiteAxes::kOutput, SiteUse::kAll, "rounder"},
+    {Site::kSticky, "adder.sticky", 1, kUnsigned, SiteAxes::kOutput, SiteUse::kAll, "rounder"},
+    {Site::kRounded, "adder.rounded", 25, kUnsigned, SiteAxes::kOutput, SiteUse::kAll, "rounder"},
+    {Site::kExponentField, "adder.field", 8, kUnsigned, SiteAxes::kOutput, SiteUse::kAll, "packer"},
+    {Site::kAdderResult, "adder.result", 32, kUnsigned, SiteAxes::kOutput, SiteUse::kAll,
+     "adder out"},
+    {Site::kAccumulator, "accumulator", 32, kUnsigned, SiteAxes::kRegister, SiteUse::kAll,
+     "register of L0C"},
+    {Site::kStoreProduct, "store.product", 32, kUnsigned, SiteAxes::kColumn, SiteUse::kAll,
+     "store path, after alpha"},
+    {Site::kStoreBf16, "store.bf16", 16, kUnsigned, SiteAxes::kColumn, SiteUse::kAll,
+     "store path, converter out"},
+    {Site::kQuantizerMagnitude, "quantizer.magnitude", 31, kUnsigned, SiteAxes::kQuantizerElement,
+     SiteUse::kAll, "maximum tree in"},
+    {Site::kQuantizerMaximum4, "quantizer.maximum4", 31, kUnsigned, SiteAxes::kQuantizerQuads,
+     SiteUse::kHif4, "maximum tree, of 4"},
+    {Site::kQuantizerMaximum8, "quantizer.maximum8", 31, kUnsigned, SiteAxes::kQuantizerEights,
+     SiteUse::kHif4, "maximum tree, of 8"},
+    {Site::kQuantizerMaximum, "quantizer.maximum", 31, kUnsigned, SiteAxes::kQuantizer,
+     SiteUse::kAll, "maximum tree out"},
+    {Site::kQuantizerScale, "quantizer.scale", 8, kUnsigned, SiteAxes::kQuantizer, SiteUse::kAll,
+     "scale code"},
+    {Site::kQuantizerReciprocal, "quantizer.reciprocal", 16, kUnsigned, SiteAxes::kQuantizer,
+     SiteUse::kHif4, "BF16 reciprocal of the scale"},
+    {Site::kQuantizerMicroProduct, "quantizer.micro_product", 31, kUnsigned,
+     SiteAxes::kQuantizerMicro, SiteUse::kHif4, "group maximum, scaled"},
+    {Site::kQuantizerLevel2, "quantizer.level2", 1, kUnsigned, SiteAxes::kQuantizerEights,
+     SiteUse::kHif4, "comparator"},
+    {Site::kQuantizerLevel3, "quantizer.level3", 1, kUnsigned, SiteAxes::kQuantizerQuads,
+     SiteUse::kHif4, "comparator"},
+    {Site::kQuantizerScaled, "quantizer.scaled", 32, kUnsigned, SiteAxes::kQuantizerElement,
+     SiteUse::kScaledElements, "element, scaled"},
+    {Site::kQuantizerShift, "quantizer.shift", 10, kSigned, SiteAxes::kQuantizerElement,
+     SiteUse::kAll, "element rounder, shift distance"},
+    {Site::kQuantizerKept, "quantizer.kept", 4, kUnsigned, SiteAxes::kQuantizerElement,
+     SiteUse::kAll, "element rounder"},
+    {Site::kQuantizerGuard, "quantizer.guard", 1, kUnsigned, SiteAxes::kQuantizerElement,
+     SiteUse::kAll, "element rounder"},
+    {Site::kQuantizerSticky, "quantizer.sticky", 1, kUnsigned, SiteAxes::kQuantizerElement,
+     SiteUse::kAll, "element rounder"},
+    {Site::kQuantizerCode, "quantizer.code", 4, kUnsigned, SiteAxes::kQuantizerElement,
+     SiteUse::kAll, "element code"},
+    {Site::kDecoded, "quantizer.decoded", 32, kUnsigned, SiteAxes::kResidualStageElement,
+     SiteUse::kAll, "quantized element as FP32"},
+    {Site::kDifference, "quantizer.difference", 32, kUnsigned, SiteAxes::kResidualStageElement,
+     SiteUse::kAll, "residual as FP32"},
+    {Site::kMaskedCode, "quantizer.masked_code", 4, kUnsigned, SiteAxes::kResidualStageElement,
+     SiteUse::kAll, "residual code behind the mask"},
+    {Site::kSelectedCode, "quantizer.selected_code", 4, kUnsigned, SiteAxes::kResidualStageKept,
+     SiteUse::kAll, "2:4 selector"},
+    {Site::kSelectedIndices, "quantizer.selected_indices", 4, kUnsigned,
+     SiteAxes::kResidualStageQuad, SiteUse::kAll, "2:4 selector"},
+}};
+
+constexpr bool in_order() {
+  for (int i = 0; i < kSites; ++i) {
+    if (kRecords[static_cast<size_t>(i)].site != static_cast<Site>(i)) {
+      return false;
+    }
+  }
+  return true;
+}
+static_assert(in_order(), "a record for every site, in their order");
+
+bool passes(SiteUse use, const BlockFormat& format) {
+  const bool e2m1 = format.element == ElementKind::kE2m1;
+  switch (use) {
+    case SiteUse::kAll:
+      return true;
+    case SiteUse::kE2m1Block16:
+      return e2m1 && format.block == 16;
+    case SiteUse::kE2m1Block32:
+      return e2m1 && format.block == 32;
+    case SiteUse::kE2m1Block64:
+      return e2m1 && format.block == 64;
+    case SiteUse::kHif4:
+      return !e2m1;
+    case SiteUse::kScaledElements:
+      return format.scale != ScaleKind::kE8m0;
+  }
+  throw InternalError("unknown use of a site");
+}
+
+}  // namespace
+
+const SiteRecord& site_record(Site site) { return kRecords.at(static_cast<size_t>(site)); }
+
+const std::array<SiteRecord, kSites>& site_records() { return kRecords; }
+
+Site site(std::string_view name) { return find_record(kRecords, name, "site").site; }
+
+int64_t site_instances(Site site, const SiteExtents& extents) {
+  const SiteRecord& record = site_record(site);
+  if (!passes(record.use, extents.format)) {
+    return 0;
+  }
+  const int64_t rows = extents.rows;
+  const int64_t columns = extents.columns;
+  const int64_t outputs = rows * columns;
+  const int64_t k = extents.depth;
+  const int64_t block = extents.format.block;
+  const int64_t circuits = extents.beat_blocks * kQuantizerCircuits;
+  switch (record.axes) {
+    case SiteAxes::kKByRow:
+      return k * rows;
+    case SiteAxes::kEightByRow:
+      return k / 8 * rows;
+    case SiteAxes::kQuadByRow:
+      return k / 4 * rows;
+    case SiteAxes::kBlockByRow:
+      return 2 * k / block * rows;
+    case SiteAxes::kKByColumn:
+      return 2 * k * columns;
+    case SiteAxes::kEightByColumn:
+      return 2 * k / 8 * columns;
+    case SiteAxes::kQuadByColumn:
+      return 2 * k / 4 * columns;
+    case SiteAxes::kBlockByColumn:
+      return 2 * k / block * columns;
+    case SiteAxes::kKeptByRow:
+      return k * rows;
+    case SiteAxes::kResidualEightByRow:
+      return 2 * k / 8 * rows;
+    case SiteAxes::kResidualQuadByRow:
+      return 2 * k / 4 * rows;
+    case SiteAxes::kKByOutput:
+      return k * outputs;
+    case SiteAxes::kEightByOutput:
+      return k / 8 * outputs;
+    case SiteAxes::kHalfByOutput:
+      return k / 32 * outputs;
+    case SiteAxes::kBlockByOutput:
+      return k / block * outputs;
+    case SiteAxes::kKeptByOutput:
+      return k * outputs;
+    case SiteAxes::kResidualEightByOutput:
+      return 2 * k / 8 * outputs;
+    case SiteAxes::kResidualHalfByOutput:
+      return 2 * k / 32 * outputs;
+    case SiteAxes::kResidualBlockByOutput:
+      return 2 * k / block * outputs;
+    case SiteAxes::kStepBlockByOutput:
+      return 2 * k / block * outputs;
+    case SiteAxes::kOutput:
+      return outputs;
+    case SiteAxes::kRegister:
+      return extents.register_tiles * outputs;
+    case SiteAxes::kColumn:
+      return columns;
+    case SiteAxes::kQuantizer:
+      return circuits;
+    case SiteAxes::kQuantizerQuads:
+      return circuits * (block / 4);
+    case SiteAxes::kQuantizerEights:
+      return circuits * (block / 8);
+    case SiteAxes::kQuantizerMicro:
+      return circuits * (block / 4 + block / 8);
+    case SiteAxes::kQuantizerElement:
+      return circuits * block;
+    case SiteAxes::kResidualStageElement:
+      return extents.beat_blocks * block;
+    case SiteAxes::kResidualStageKept:
+      return extents.beat_blocks * (block / 2);
+    case SiteAxes::kResidualStageQuad:
+      return extents.beat_blocks * (block / 4);
+  }
+  throw InternalError("unknown axes of a site");
+}
+
+std::string_view axes_text(SiteAxes axes) {
+  switch (axes) {
+    case SiteAxes::kKByRow:
+      return "k, row";
+    case SiteAxes::kEightByRow:
+    case SiteAxes::kResidualEightByRow:
+      return "k / 8, row";
+    case SiteAxes::kQuadByRow:
+    case SiteAxes::kResidualQuadByRow:
+      return "k / 4, row";
+    case SiteAxes::kBlockByRow:
+      return "block, row";
+    case SiteAxes::kKByColumn:
+      return "k, column";
+    case SiteAxes::kEightByColumn:
+      return "k / 8, column";
+    case SiteAxes::kQuadByColumn:
+      return "k / 4, column";
+    case SiteAxes::kBlockByColumn:
+      return "block, column";
+    case SiteAxes::kKeptByRow:
+      return "kept element, row";
+    case SiteAxes::kKByOutput:
+      return "k, row, column";
+    case SiteAxes::kEightByOutput:
+    case SiteAxes::kResidualEightByOutput:
+      return "k / 8, row, column";
+    case SiteAxes::kHalfByOutput:
+    case SiteAxes::kResidualHalfByOutput:
+      return "k / 32, row, column";
+    case SiteAxes::kBlockByOutput:
+    case SiteAxes::kResidualBlockByOutput:
+    case SiteAxes::kStepBlockByOutput:
+      return "block, row, column";
+    case SiteAxes::kKeptByOutput:
+      return "kept element, row, column";
+    case SiteAxes::kOutput:
+      return "row, column";
+    case SiteAxes::kRegister:
+      return "half, tile, row, column";
+    case SiteAxes::kColumn:
+      return "column";
+    case SiteAxes::kQuantizer:
+      return "block of beat, circuit";
+    case SiteAxes::kQuantizerQuads:
+      return "block of beat, circuit, quad";
+    case SiteAxes::kQuantizerEights:
+      return "block of beat, circuit, eight";
+    case SiteAxes::kQuantizerMicro:
+      return "block of beat, circuit, 8 eights and 16 quads";
+    case SiteAxes::kQuantizerElement:
+      return "block of beat, circuit, element";
+    case SiteAxes::kResidualStageElement:
+      return "block of beat, element";
+    case SiteAxes::kResidualStageKept:
+      return "block of beat, kept element";
+    case SiteAxes::kResidualStageQuad:
+      return "block of beat, quad";
+  }
+  throw InternalError("unknown axes of a site");
+}
+
+}  // namespace nibblecore::hw
