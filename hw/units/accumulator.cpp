@@ -8,15 +8,40 @@
 
 namespace nibblecore::hw {
 
-Accumulator::Accumulator(const sc_core::sc_module_name& name, const CoreDescription& core,
-                         SimdTarget target)
+template <class Hooks>
+BasicAccumulator<Hooks>::BasicAccumulator(const sc_core::sc_module_name& name,
+                                          const Machine& machine, SimdTarget target,
+                                          RegionMemory& region, Flag& region_filled, Hooks hooks)
     : ClockedUnit(name),
-      core_(core),
+      machine_(machine),
       target_(target),
-      registers_(static_cast<size_t>(core.rows) * padded_lanes(core.columns)) {}
+      region_(region),
+      region_filled_(region_filled),
+      hooks_(hooks) {}
 
-void Accumulator::tick() {
-  const bool ready = tiles->can_push();
+template <class Hooks>
+void BasicAccumulator<Hooks>::start(const GemmJob& job) {
+  program_ = job.program;
+  const ChunkBody body = program_->body(ChunkIndex{});
+  tiles_ = body.tiles();
+  ready_.assign(static_cast<size_t>(2 * tiles_), 0);
+  finishing_.clear();
+  half_ = 0;
+  cycle_ = 0;
+}
+
+template <class Hooks>
+void BasicAccumulator<Hooks>::tick() {
+  take_step();
+  if (!finishing_.empty() && finishing_.front() == cycle_) {
+    region_filled_.post();
+    finishing_.pop_front();
+  }
+  ++cycle_;
+}
+
+template <class Hooks>
+void BasicAccumulator<Hooks>::take_step() {
   if (!sums->can_pop() || !products->can_pop()) {
     return;
   }
@@ -24,67 +49,57 @@ void Accumulator::tick() {
   if (!(tag == products->front().tag)) {
     throw InternalError(std::string(name()) + ": sums and scales of two different steps met");
   }
-  if (tag.last_of_tile && !ready) {
+  const int64_t tile = tag.tile;
+  int64_t& ready = ready_.at(static_cast<size_t>(static_cast<int64_t>(half_) * tiles_ + tile));
+  if (ready > cycle_) {
     return;
   }
-  if (tag.first_of_tile) {
-    load_tile(tag);
+  ready = cycle_ + program_->additions(tag.kind) * machine_.accumulate_latency;
+  uint32_t* accumulators = region_.tile(half_, tile);
+  if (tag.first_of_tile && program_->spec().start == Start::kZero) {
+    std::fill_n(accumulators, region_.tile_values(), 0U);
   }
-  for (int32_t block = 0; block < tag.active_blocks; ++block) {
-    add_block(static_cast<size_t>(block));
-  }
-  if (tag.last_of_tile) {
-    hand_on(tag);
+  accumulate(tag, accumulators);
+  if (tag.last_of_region) {
+    finishing_.push_back(ready - 1);
+    half_ ^= 1;
   }
   sums->pop();
   products->pop();
 }
 
-void Accumulator::load_tile(const StepTag& tag) {
-  std::fill(registers_.begin(), registers_.end(), 0U);
-  if (job_.c == nullptr) {
-    return;
-  }
-  const int64_t first_row = tag.tile_row * core_.rows;
-  const int64_t first_column = tag.tile_column * core_.columns;
-  const int64_t columns = std::min<int64_t>(core_.columns, job_.n() - first_column);
-  const int64_t rows = std::min<int64_t>(core_.rows, job_.m() - first_row);
-  for (int64_t i = 0; i < rows; ++i) {
-    std::copy_n(job_.c + (first_row + i) * job_.n() + first_column, columns,
-                registers_.begin() + i * padded_lanes(core_.columns));
-  }
-}
-
-void Accumulator::add_block(size_t block) {
+template <class Hooks>
+void BasicAccumulator<Hooks>::accumulate(const StepTag& tag, uint32_t* accumulators) {
   const ScaleProducts& scales = products->front();
-  const size_t first = block * registers_.size();
-  fp32_accumulate_lanes(
-      target_,
-      {registers_.size(), sums->front().sums.data() + first, scales.significands.data() + first,
-       scales.exponents.data() + first, scales.nan.data() + first},
-      registers_.data());
-}
-
-void Accumulator::hand_on(const StepTag& tag) {
-  ResultTile& tile = tiles->back();
-  tile.tag = tag;
-  for (ptrdiff_t i = 0; i < core_.rows; ++i) {
-    std::copy_n(registers_.begin() + i * padded_lanes(core_.columns), core_.columns,
-                tile.values.begin() + i * core_.columns);
+  const size_t values = region_.tile_values();
+  const int64_t outputs = int64_t{machine_.core.rows} * machine_.core.columns;
+  const int64_t tile = static_cast<int64_t>(half_) * tiles_ + tag.tile;
+  const OutputTap<Hooks> tap(hooks_, machine_.core.columns, tile * outputs);
+  hooks_.on_step(tag);
+  for (int32_t block = 0; block < tag.blocks(); ++block) {
+    const size_t first = static_cast<size_t>(block) * values;
+    fp32_accumulate_lanes(
+        target_,
+        {values, sums->front().sums.data() + first, scales.significands.data() + first,
+         scales.exponents.data() + first, scales.nan.data() + first},
+        accumulators, tap);
   }
-  tiles->push();
+  lane0_ = accumulators[0];
 }
 
-void Accumulator::reset() {
+template <class Hooks>
+void BasicAccumulator<Hooks>::reset() {
   sums->clear();
   products->clear();
+  finishing_.clear();
 }
 
-void Accumulator::trace(sc_core::sc_trace_file* file) const {
-  const std::string prefix = std::string(name()) + ".register";
-  for (int lane = 0; lane < std::min(4, core_.columns); ++lane) {
-    sc_core::sc_trace(file, registers_[static_cast<size_t>(lane)], prefix + std::to_string(lane));
-  }
+template <class Hooks>
+void BasicAccumulator<Hooks>::trace(sc_core::sc_trace_file* file) const {
+  sc_core::sc_trace(file, lane0_, std::string(name()) + ".lane0");
 }
+
+template class BasicAccumulator<NoHooks>;
+template class BasicAccumulator<ProbeHooks>;
 
 }  // namespace nibblecore::hw

@@ -1,41 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <deque>
 #include <vector>
 
+#include "hw/channel/flag.hpp"
 #include "hw/channel/payload.hpp"
 #include "hw/channel/ready_valid.hpp"
+#include "hw/datapath/hooks.hpp"
 #include "hw/datapath/simd_target.hpp"
 #include "hw/units/clocked_unit.hpp"
 #include "hw/units/gemm_job.hpp"
+#include "hw/units/region_memory.hpp"
 
 namespace nibblecore::hw {
 
-/// One FP32 accumulator an output of the tile. A step adds its unmasked blocks one after the other
-/// in K order, each as (block sum x scale significand) * 2^exponent with one rounding: policy
-/// `fp32-rne`. The first step of a tile starts from C (or +0), the last hands the tile on.
-class Accumulator final : public ClockedUnit {
+/// The adders in front of L0C, one an output of the tile. A step adds its unmasked blocks one after
+/// the other, each as (block sum x scale significand) * 2^exponent with one rounding: policy
+/// `fp32-rne`. The first step of a tile starts from +0, or from what was loaded into L0C.
+///
+/// A step's result stands in L0C `additions x accumulate_latency` cycles after the step came; a
+/// step on a tile whose last result is not there yet waits (the sequencer never issues one so early
+/// that it would, unless a channel held others back).
+template <class Hooks>
+class BasicAccumulator final : public ClockedUnit {
  public:
   sc_core::sc_port<ReadyValidIn<BlockSums>> sums{"sums"};
   sc_core::sc_port<ReadyValidIn<ScaleProducts>> products{"products"};
-  sc_core::sc_port<ReadyValidOut<ResultTile>> tiles{"tiles"};
 
-  Accumulator(const sc_core::sc_module_name& name, const CoreDescription& core, SimdTarget target);
+  BasicAccumulator(const sc_core::sc_module_name& name, const Machine& machine, SimdTarget target,
+                   RegionMemory& region, Flag& region_filled, Hooks hooks = Hooks());
 
-  void start(const GemmJob& job) { job_ = job; }
+  void start(const GemmJob& job);
   void trace(sc_core::sc_trace_file* file) const override;
 
  private:
   void tick() override;
   void reset() override;
-  void load_tile(const StepTag& tag);
-  void add_block(size_t block);
-  void hand_on(const StepTag& tag);
+  void take_step();
+  void accumulate(const StepTag& tag, uint32_t* accumulators);
 
-  CoreDescription core_;
+  Machine machine_;
   SimdTarget target_;
-  GemmJob job_;
-  std::vector<uint32_t> registers_;  ///< [rows, padded columns]
+  RegionMemory& region_;
+  Flag& region_filled_;
+  Hooks hooks_;
+  const Program* program_ = nullptr;
+  int64_t column_tiles_ = 0;
+  int64_t tiles_ = 0;
+  size_t half_ = 0;
+  int64_t cycle_ = 0;
+  std::vector<int64_t>
+      ready_;  ///< [half, tile]: cycle from which a tile's accumulators are settled
+  std::deque<int64_t> finishing_;  ///< cycles in which a region's last result comes
+  uint32_t lane0_ = 0;             ///< of output (0, 0) of the latest tile: for traces
 };
+
+extern template class BasicAccumulator<NoHooks>;
+extern template class BasicAccumulator<ProbeHooks>;
+
+using Accumulator = BasicAccumulator<NoHooks>;
 
 }  // namespace nibblecore::hw

@@ -1,33 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+
+#include <tlm_utils/simple_initiator_socket.h>
+
 #include "hw/units/accumulator.hpp"
 #include "hw/units/clocked_unit.hpp"
 #include "hw/units/dot_product_unit.hpp"
+#include "hw/units/memory_port.hpp"
+#include "hw/units/move_unit.hpp"
 #include "hw/units/operand_buffer.hpp"
+#include "hw/units/quantizer_unit.hpp"
 #include "hw/units/scale_unit.hpp"
 #include "hw/units/sequencer.hpp"
-#include "hw/units/store_unit.hpp"
 
 namespace nibblecore::hw {
 
-/// The tensor core: sequencer, operand buffers, scale unit beside the dot-product array,
-/// accumulators, store; one instance serves MXFP4, HiF4 and NVFP4.
-class Core final : public ClockedUnit {
+/// One core: memory port, L1, the moves to L0A and L0B through the quantizers, sequencer, scale
+/// unit beside the dot-product array with its residual lanes, accumulators in front of L0C. One
+/// instance serves MXFP4, HiF4 and NVFP4. `port().socket` is to be bound to a memory.
+template <class Hooks>
+class BasicCore final : public ClockedUnit {
  public:
-  sc_core::sc_out<bool> done{"done"};  ///< high for the cycle after a GEMM's last store
+  sc_core::sc_out<bool> done{"done"};  ///< high for the cycle after a GEMM's last response
 
   /// `target` decides how fast the circuits are evaluated, never what they give.
-  Core(const sc_core::sc_module_name& name, const CoreDescription& description,
-       SimdTarget target = best_simd_target());
+  BasicCore(const sc_core::sc_module_name& name, const Machine& machine,
+            int64_t largest_burst = kWholeTransfers, SimdTarget target = best_simd_target(),
+            Hooks hooks = Hooks());
 
-  /// Begins a GEMM at the next clock edge. The job's formats and K agree (the caller checks) and a
-  /// step holds whole blocks; no other GEMM is under way.
-  void start(const GemmJob& job);
+  MemoryPort& port() { return port_; }
 
-  /// Cycles of the GEMM that `done` ended, by cause; they sum to the clock edges that the core
-  /// itself counted, else InternalError.
-  CycleCounts finish();
+  /// Begins a GEMM at the next clock edge; no other is under way. InputError where the quantizer
+  /// can't keep the machine's timing. What happens goes to `timeline` if there is one.
+  void start(const GemmJob& job, TimelineSink* timeline = nullptr);
+
+  /// What the GEMM that `done` ended took. InternalError where a unit's cycles by cause don't sum
+  /// to the clock edges that the core itself counted.
+  CycleReport finish();
 
   /// Random back-pressure on every channel, for tests.
   void throttle(uint32_t seed, double probability);
@@ -35,29 +46,61 @@ class Core final : public ClockedUnit {
   void trace(sc_core::sc_trace_file* file) const override;
 
  private:
+  /// Channels and buffers of one operand's way from L1 to the array.
+  template <class Slice>
+  struct OperandWay {
+    L1Region l1;
+    BufferFlags l1_flags;
+    std::array<OperandPanel, 2> panels;
+    BufferFlags l0_flags;
+    ReadyValid<UnquantizedBeat> unquantized;
+    ReadyValid<QuantizedBeat> quantized;
+    ReadyValid<StepTag> steps;
+    ReadyValid<Slice> codes;
+    ReadyValid<ScaleSlice> scales;
+    MoveUnit move;
+    BasicQuantizerUnit<Hooks> quantizer;
+    OperandBuffer<Slice> buffer;
+
+    OperandWay(const std::string& name, OperandSide side, const Machine& machine, int lanes,
+               Hooks hooks);
+    void bind(BasicCore& core);
+    void start(const GemmJob& job, const std::optional<QuantizerJob>& quantizer_job,
+               int64_t half_bytes, TimelineSink* timeline);
+    template <class Visitor>
+    void for_each_channel(Visitor visit);
+  };
+
+  SC_HAS_PROCESS(BasicCore);
   void tick() override;
   void reset() override;
+  void announce_cycle();
+  template <class Visitor>
+  void for_each_channel(Visitor visit);
 
-  ReadyValid<StepTag> a_steps_;
-  ReadyValid<StepTag> b_steps_;
-  ReadyValid<CodeSlice> a_codes_;
-  ReadyValid<CodeSlice> b_codes_;
-  ReadyValid<ScaleSlice> a_scales_;
-  ReadyValid<ScaleSlice> b_scales_;
+  Machine machine_;
+  Hooks hooks_;
+  OperandWay<ASlice> a_;
+  OperandWay<BSlice> b_;
   ReadyValid<BlockSums> sums_;
   ReadyValid<ScaleProducts> products_;
-  ReadyValid<ResultTile> tiles_;
+  RegionMemory region_;
+  BufferFlags region_flags_;
+  Flag start_filled_;
 
+  MemoryPort port_;
   Sequencer sequencer_;
-  OperandBuffer a_buffer_;
-  OperandBuffer b_buffer_;
-  ScaleUnit scale_unit_;
-  DotProductUnit dot_product_unit_;
-  Accumulator accumulator_;
-  StoreUnit store_unit_;
+  BasicScaleUnit<Hooks> scale_unit_;
+  BasicDotProductUnit<Hooks> dot_product_unit_;
+  BasicAccumulator<Hooks> accumulator_;
 
   bool running_ = false;
-  int64_t cycles_ = 0;
+  int64_t edges_ = 0;
 };
+
+extern template class BasicCore<NoHooks>;
+extern template class BasicCore<ProbeHooks>;
+
+using Core = BasicCore<NoHooks>;
 
 }  // namespace nibblecore::hw

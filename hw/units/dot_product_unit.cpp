@@ -5,27 +5,17 @@
 
 namespace nibblecore::hw {
 
-DotProductUnit::DotProductUnit(const sc_core::sc_module_name& name, const CoreDescription& core,
-                               SimdTarget target)
-    : ClockedUnit(name), array_(core, target) {}
+template <class Hooks>
+BasicDotProductUnit<Hooks>::BasicDotProductUnit(const sc_core::sc_module_name& name,
+                                                const CoreDescription& core, SimdTarget target,
+                                                Hooks hooks)
+    : ClockedUnit(name), hooks_(hooks), array_(core, target, hooks) {}
 
-void DotProductUnit::start(const GemmJob& job) {
-  format_ = job.format();
-  counts_ = CycleCounts{};
-  waiting_ = 0;
-}
-
-CycleCounts DotProductUnit::cycles() const {
-  CycleCounts counts = counts_;
-  counts.drain = waiting_;
-  return counts;
-}
-
-void DotProductUnit::tick() {
+template <class Hooks>
+void BasicDotProductUnit<Hooks>::tick() {
   const bool ready = sums->can_push();
   busy_ = ready && a_codes->can_pop() && b_codes->can_pop();
   if (!busy_) {
-    ++waiting_;
     return;
   }
   BlockSums& result = sums->back();
@@ -33,30 +23,29 @@ void DotProductUnit::tick() {
   if (!(result.tag == b_codes->front().tag)) {
     throw InternalError(std::string(name()) + ": operands of two different steps met");
   }
+  hooks_.on_step(result.tag);
   array_.multiply(format_, a_codes->front(), b_codes->front(), result);
   lane0_sum_ = result.sums[0];
   sums->push();
   a_codes->pop();
   b_codes->pop();
-  count_step();
 }
 
-void DotProductUnit::count_step() {
-  (counts_.busy == 0 ? counts_.fill : counts_.stall) += waiting_;
-  waiting_ = 0;
-  ++counts_.busy;
-}
-
-void DotProductUnit::reset() {
+template <class Hooks>
+void BasicDotProductUnit<Hooks>::reset() {
   a_codes->clear();
   b_codes->clear();
   busy_ = false;
 }
 
-void DotProductUnit::trace(sc_core::sc_trace_file* file) const {
+template <class Hooks>
+void BasicDotProductUnit<Hooks>::trace(sc_core::sc_trace_file* file) const {
   const std::string prefix = std::string(name()) + ".";
   sc_core::sc_trace(file, busy_, prefix + "busy");
   sc_core::sc_trace(file, lane0_sum_, prefix + "lane0_sum");
 }
+
+template class BasicDotProductUnit<NoHooks>;
+template class BasicDotProductUnit<ProbeHooks>;
 
 }  // namespace nibblecore::hw

@@ -2,23 +2,29 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
-#include "model/formats/packed_matrix.hpp"
+#include "hw/datapath/block_quantizer.hpp"
+#include "model/machine/program.hpp"
 
 namespace nibblecore::hw {
 
-/// One GEMM for the core: D[M,N] = (C + A[M,K] B[N,K]^T) * alpha, FP32 bits. The operands lie
-/// packed in the operand buffers; all pointers outlive the run.
+/// One GEMM for the core: the program to run, where its images lie in memory, and what the
+/// quantizer does with operands that are online. The program outlives the run.
 struct GemmJob {
-  const PackedMatrix* a = nullptr;
-  const PackedMatrix* b = nullptr;
-  const uint32_t* c = nullptr;  ///< [M,N], or null: accumulators start at +0
-  uint32_t* d = nullptr;        ///< [M,N]
+  const Program* program = nullptr;
+  std::optional<QuantizerJob> a_quantizer;  ///< where A is online
+  std::optional<QuantizerJob> b_quantizer;
+  uint32_t a_tensor_scale = 0x3F800000;  ///< FP32 bits; their product is the store path's factor
+  uint32_t b_tensor_scale = 0x3F800000;
 
-  int64_t m() const { return a->rows; }
-  int64_t n() const { return b->rows; }
-  int64_t k() const { return a->k; }
-  const BlockFormat& format() const { return a->format; }
+  uint64_t a_address = 0;
+  uint64_t b_address = 0;
+  uint64_t start_address = 0;
+  uint64_t store_address = 0;
+
+  const GemmSpec& spec() const { return program->spec(); }
+  const BlockFormat& format() const { return program->spec().format; }
 };
 
 }  // namespace nibblecore::hw

@@ -2,94 +2,112 @@
 #include "hw/units/operand_buffer.hpp"
 
 #include <algorithm>
+#include <type_traits>
+
+#include "hw/units/lane_reader.hpp"
 
 namespace nibblecore::hw {
 namespace {
 
-constexpr int64_t kHif4ScaleWord = 4;  // E6M2, E1_8, E1_16 low, E1_16 high
+/// Where one step finds its operand.
+struct Reading {
+  const BlockFormat& format;
+  const OperandPanel& panel;
+  int depth;
+  LaneWindow dense;
+  LaneWindow residual;
 
-void clear(CodeSlice& codes, ScaleSlice& scales) {
-  std::fill(codes.codes.begin(), codes.codes.end(), uint8_t{0});
-  std::fill(codes.level2.begin(), codes.level2.end(), uint8_t{0});
-  std::fill(codes.level3.begin(), codes.level3.end(), uint16_t{0});
-  std::fill(scales.scales.begin(), scales.scales.end(), uint8_t{0});
+  bool is_hif4() const { return format.scale == ScaleKind::kHif4; }
+};
+
+void read_dense(const Reading& reading, const LaneWindow& window, int64_t k,
+                const std::vector<uint8_t>& codes, const std::vector<uint8_t>& scales,
+                CodeLanes& lanes) {
+  read_lanes(reading.panel, codes, reading.panel.code_bytes, window, k / 2, lanes.codes);
+  if (reading.is_hif4()) {
+    read_micro_exponents(reading.panel, scales, window, k / 64, lanes.level2, lanes.level3);
+  }
+}
+
+void read_sparse(const Reading& reading, SparseLanes& lanes) {
+  const OperandPanel& panel = reading.panel;
+  const int64_t k = 2 * int64_t{reading.depth};
+  read_lanes(panel, panel.residual_codes, panel.residual_code_bytes, reading.residual, k / 4,
+             lanes.codes);
+  read_lanes(panel, panel.indices, panel.index_bytes, reading.residual, k / 8, lanes.indices);
+  if (reading.is_hif4()) {
+    read_micro_exponents(panel, panel.residual_scales, reading.residual, k / 64, lanes.level2,
+                         lanes.level3);
+  }
+}
+
+void read_slice(const Reading& reading, const StepTag& tag, ASlice& slice, ScaleSlice& scales) {
+  const OperandPanel& panel = reading.panel;
+  const int64_t lane_scales = most_blocks(reading.depth);
+  if (tag.dense_blocks > 0) {
+    read_dense(reading, reading.dense, reading.depth, panel.codes, panel.scales, slice.dense);
+    read_scales(panel, panel.scales, reading.dense, lane_scales, 0, scales.scales);
+  }
+  if (tag.residual_blocks == 0) {
+    return;
+  }
+  if (tag.kind == StepKind::kResidual) {
+    read_dense(reading, reading.residual, reading.depth, panel.residual_codes,
+               panel.residual_scales, slice.dense);
+  } else {
+    read_sparse(reading, slice.sparse);
+  }
+  read_scales(panel, panel.residual_scales, reading.residual, lane_scales, tag.dense_blocks,
+              scales.scales);
+}
+
+void read_slice(const Reading& reading, const StepTag& tag, BSlice& slice, ScaleSlice& scales) {
+  const OperandPanel& panel = reading.panel;
+  const LaneWindow& window = tag.dense_blocks > 0 ? reading.dense : reading.residual;
+  read_dense(reading, window, 2 * int64_t{reading.depth}, panel.codes, panel.scales, slice.dense);
+  read_scales(panel, panel.scales, window, most_blocks(reading.depth), 0, scales.scales);
 }
 
 }  // namespace
 
-OperandBuffer::OperandBuffer(const sc_core::sc_module_name& name, OperandSide side, int lanes,
-                             int depth)
-    : ClockedUnit(name), side_(side), lanes_(lanes), depth_(depth) {}
-
-void OperandBuffer::tick() {
+template <class Slice>
+void OperandBuffer<Slice>::tick() {
   const bool codes_ready = codes->can_push();
   const bool scales_ready = scales->can_push();
   if (!steps->can_pop() || !codes_ready || !scales_ready) {
     return;
   }
   const StepTag& tag = steps->front();
-  const int64_t first_row = (side_ == OperandSide::kA ? tag.tile_row : tag.tile_column) * lanes_;
-  const int64_t blocks = depth_ / matrix_->format.block;
-  const Window window{first_row, std::clamp<int64_t>(matrix_->rows - first_row, 0, lanes_),
-                      tag.k_step * blocks, tag.active_blocks};
-  CodeSlice& code_slice = codes->back();
-  ScaleSlice& scale_slice = scales->back();
-  code_slice.tag = tag;
-  scale_slice.tag = tag;
-  if (window.rows < lanes_ || window.blocks < blocks) {
-    clear(code_slice, scale_slice);
-  }
-  if (window.rows > 0) {
-    read_codes(window, code_slice);
-    if (matrix_->format.scale == ScaleKind::kHif4) {
-      read_hif4_scales(window, code_slice, scale_slice);
-    } else {
-      read_scales(window, scale_slice);
-    }
-  }
+  codes->back().tag = tag;
+  scales->back().tag = tag;
+  read(tag, codes->back(), scales->back());
   codes->push();
   scales->push();
+  if (tag.last_of_chunk) {
+    free_.post();
+    half_ ^= 1;
+  }
   steps->pop();
 }
 
-void OperandBuffer::read_codes(const Window& window, CodeSlice& slice) const {
-  const int64_t block_bytes = matrix_->format.block / 2;
-  const int64_t stride = matrix_->code_stride();
-  const uint8_t* from = matrix_->row_codes(window.first_row) + window.first_block * block_bytes;
-  uint8_t* to = slice.codes.data();
-  for (int64_t lane = 0; lane < window.rows; ++lane) {
-    std::copy_n(from + lane * stride, window.blocks * block_bytes, to + lane * depth_ / 2);
+template <class Slice>
+void OperandBuffer<Slice>::read(const StepTag& tag, Slice& slice, ScaleSlice& scale_slice) const {
+  const OperandPanel& panel = panels_.at(half_);
+  const int64_t tile = side_ == OperandSide::kA ? tag.tile_row : tag.tile_column;
+  const int64_t first_row = tile * lanes_;
+  const int64_t rows = std::clamp<int64_t>(panel.rows - first_row, 0, lanes_);
+  const Reading reading{format_,
+                        panel,
+                        depth_,
+                        {first_row, rows, tag.first_block, tag.dense_blocks},
+                        {first_row, rows, tag.first_block, tag.residual_blocks}};
+  if (rows < lanes_) {
+    std::fill(scale_slice.scales.begin(), scale_slice.scales.end(), uint8_t{0});
   }
+  read_slice(reading, tag, slice, scale_slice);
 }
 
-void OperandBuffer::read_scales(const Window& window, ScaleSlice& slice) const {
-  const int64_t blocks = depth_ / matrix_->format.block;
-  const int64_t stride = matrix_->scale_stride();
-  const uint8_t* from = matrix_->row_scales(window.first_row) + window.first_block;
-  uint8_t* to = slice.scales.data();
-  for (int64_t block = 0; block < window.blocks; ++block) {
-    for (int64_t lane = 0; lane < window.rows; ++lane) {
-      to[lane * blocks + block] = from[lane * stride + block];
-    }
-  }
-}
-
-void OperandBuffer::read_hif4_scales(const Window& window, CodeSlice& code_slice,
-                                     ScaleSlice& scale_slice) const {
-  const int64_t units = depth_ / matrix_->format.block;
-  const int64_t stride = matrix_->scale_stride();
-  const uint8_t* from = matrix_->row_scales(window.first_row) + window.first_block * kHif4ScaleWord;
-  for (int64_t unit = 0; unit < window.blocks; ++unit) {
-    for (int64_t lane = 0; lane < window.rows; ++lane) {
-      const uint8_t* word = from + lane * stride + unit * kHif4ScaleWord;
-      const auto index = static_cast<size_t>(lane * units + unit);
-      scale_slice.scales[index] = word[0];
-      code_slice.level2[index] = word[1];
-      code_slice.level3[index] = static_cast<uint16_t>(word[2] | (word[3] << 8));
-    }
-  }
-}
-
-void OperandBuffer::reset() { steps->clear(); }
+template class OperandBuffer<ASlice>;
+template class OperandBuffer<BSlice>;
 
 }  // namespace nibblecore::hw

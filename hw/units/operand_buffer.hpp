@@ -1,49 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+
+#include "hw/channel/flag.hpp"
 #include "hw/channel/payload.hpp"
 #include "hw/channel/ready_valid.hpp"
 #include "hw/units/clocked_unit.hpp"
 #include "hw/units/gemm_job.hpp"
+#include "hw/units/operand_panel.hpp"
+#include "hw/units/operand_side.hpp"
 
 namespace nibblecore::hw {
 
-/// Which operand a buffer holds; it decides whether tile rows or tile columns address it.
-enum class OperandSide { kA, kB };
-
-/// Holds one packed operand and answers each step with the lanes' codes (to the array, HiF4's
-/// micro-exponents with them) and block scales (to the scale unit). Lanes beyond the matrix and
-/// blocks beyond K read as zero.
+/// L0A or L0B: two halves of one panel each. Answers each step with the lanes' codes (to the array,
+/// HiF4's micro-exponents with them) and block scales (to the scale unit), and frees a half when
+/// the chunk's last step was read. Lanes beyond the panel read as zero.
+template <class Slice>
 class OperandBuffer final : public ClockedUnit {
  public:
   sc_core::sc_port<ReadyValidIn<StepTag>> steps{"steps"};
-  sc_core::sc_port<ReadyValidOut<CodeSlice>> codes{"codes"};
+  sc_core::sc_port<ReadyValidOut<Slice>> codes{"codes"};
   sc_core::sc_port<ReadyValidOut<ScaleSlice>> scales{"scales"};
 
-  OperandBuffer(const sc_core::sc_module_name& name, OperandSide side, int lanes, int depth);
+  /// Tile rows (side A) or tile columns (side B) of `lanes` rows address the panels, which the move
+  /// from L1 fills.
+  OperandBuffer(const sc_core::sc_module_name& name, OperandSide side, int lanes, int depth,
+                const std::array<OperandPanel, 2>& panels, Flag& free)
+      : ClockedUnit(name),
+        side_(side),
+        lanes_(lanes),
+        depth_(depth),
+        panels_(panels),
+        free_(free) {}
 
-  /// The operand to serve; it outlives the run.
-  void load(const PackedMatrix& matrix) { matrix_ = &matrix; }
+  void start(const GemmJob& job) {
+    format_ = job.format();
+    half_ = 0;
+  }
 
  private:
-  /// What a step takes from the matrix: rows and blocks along K that are present.
-  struct Window {
-    int64_t first_row;
-    int64_t rows;
-    int64_t first_block;
-    int64_t blocks;
-  };
-
   void tick() override;
-  void reset() override;
-  void read_codes(const Window& window, CodeSlice& slice) const;
-  void read_scales(const Window& window, ScaleSlice& slice) const;
-  void read_hif4_scales(const Window& window, CodeSlice& code_slice, ScaleSlice& scale_slice) const;
+  void reset() override { steps->clear(); }
+  void read(const StepTag& tag, Slice& slice, ScaleSlice& scale_slice) const;
 
   OperandSide side_;
   int lanes_;
   int depth_;
-  const PackedMatrix* matrix_ = nullptr;
+  const std::array<OperandPanel, 2>& panels_;
+  Flag& free_;
+  BlockFormat format_{};
+  size_t half_ = 0;  ///< that the steps read
 };
+
+extern template class OperandBuffer<ASlice>;
+extern template class OperandBuffer<BSlice>;
 
 }  // namespace nibblecore::hw

@@ -11,13 +11,15 @@
 namespace nibblecore::hw {
 
 /// The scale multiplier as a pipeline stage beside the dot-product array: one step a cycle.
-class ScaleUnit final : public ClockedUnit {
+template <class Hooks>
+class BasicScaleUnit final : public ClockedUnit {
  public:
   sc_core::sc_port<ReadyValidIn<ScaleSlice>> a_scales{"a_scales"};
   sc_core::sc_port<ReadyValidIn<ScaleSlice>> b_scales{"b_scales"};
   sc_core::sc_port<ReadyValidOut<ScaleProducts>> products{"products"};
 
-  ScaleUnit(const sc_core::sc_module_name& name, const CoreDescription& core, SimdTarget target);
+  BasicScaleUnit(const sc_core::sc_module_name& name, const CoreDescription& core,
+                 SimdTarget target, Hooks hooks = Hooks());
 
   void start(const GemmJob& job) { format_ = job.format(); }
   void trace(sc_core::sc_trace_file* file) const override;
@@ -26,9 +28,15 @@ class ScaleUnit final : public ClockedUnit {
   void tick() override;
   void reset() override;
 
-  ScaleMultiplier multiplier_;
+  Hooks hooks_;
+  BasicScaleMultiplier<Hooks> multiplier_;
   BlockFormat format_{};
   ScaleFactor lane0_{};  ///< of output (0, 0), block 0: for traces
 };
+
+extern template class BasicScaleUnit<NoHooks>;
+extern template class BasicScaleUnit<ProbeHooks>;
+
+using ScaleUnit = BasicScaleUnit<NoHooks>;
 
 }  // namespace nibblecore::hw

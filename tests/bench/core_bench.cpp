@@ -6,7 +6,8 @@
 #include <fmt/core.h>
 
 #include "model/common/error.hpp"
-#include "model/machine/cycle_model.hpp"
+#include "model/machine/machine_file.hpp"
+#include "model/machine/tiler.hpp"
 #include "model/reference/gemm.hpp"
 #include "tb/bench/core_bench.hpp"
 #include "tests/bench/datapath_alone.hpp"
@@ -20,6 +21,17 @@ constexpr int64_t kSize = 512;  // M, N and K of the GEMM: 8192 steps
 
 /// Every design runs in a simulation of its own, so that no clock but its own ticks.
 void begin_simulation() { sc_core::sc_curr_simcontext = nullptr; }
+
+/// The default machine with a memory and moves that never keep the array waiting.
+Machine fed_from_buffers() {
+  constexpr int64_t kPlenty = 1 << 20;
+  Machine machine = built_in_machines().front().machine;
+  machine.memory = {kPlenty, 1};
+  machine.memory_latency = 0;
+  machine.l1_to_l0a = {kPlenty, 1};
+  machine.l1_to_l0b = {kPlenty, 1};
+  return machine;
+}
 
 struct Problem {
   PackedMatrix a;
@@ -49,17 +61,20 @@ struct Rates {
 Rates core_rates(const Problem& problem, hw::SimdTarget target, int repetitions,
                  std::mt19937& random) {
   begin_simulation();
-  tb::CoreBench bench("bench", kDefaultCore, target);
-  DatapathAlone datapath(kDefaultCore, problem.a.format, target, random);
+  const Machine machine = fed_from_buffers();
+  tb::CoreBench bench("bench", machine, target);
+  DatapathAlone datapath(machine.core, problem.a.format, target, random);
   std::vector<uint32_t> d(problem.expected.size());
-  const int64_t steps = gemm_steps(bench.description(), kSize, kSize, kSize);
+  const Program program = choose_program(machine, {kSize, kSize, kSize, problem.a.format});
+  const int64_t steps = program.steps();
   const auto work = static_cast<double>(steps);
-  const std::vector<double> rates =
-      median_rates(repetitions, {{work,
-                                  [&] {
-                                    bench.run({&problem.a, &problem.b, nullptr, d.data()});
-                                  }},
-                                 {work, [&] { datapath.run(steps); }}});
+  const std::vector<double> rates = median_rates(
+      repetitions, {{work,
+                     [&] {
+                       bench.run(program, {tb::packed_operand(problem.a),
+                                           tb::packed_operand(problem.b), nullptr, d.data()});
+                     }},
+                    {work, [&] { datapath.run(steps); }}});
   if (d != problem.expected) {
     throw InternalError("the core's results differ from the reference");
   }

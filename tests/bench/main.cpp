@@ -8,6 +8,7 @@
 #include <systemc>
 
 #include "tests/bench/core_bench.hpp"
+#include "tests/bench/whole_gemm.hpp"
 
 namespace {
 
@@ -21,8 +22,10 @@ int run(int argc, char** argv) {
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   CLI11_PARSE(app, argc, argv);
-  const std::vector<nibblecore::bench::BenchmarkRow> rows =
-      nibblecore::bench::measure_core(repetitions);
+  std::vector<nibblecore::bench::BenchmarkRow> rows = nibblecore::bench::measure_core(repetitions);
+  for (const nibblecore::bench::BenchmarkRow& row : nibblecore::bench::measure_whole_gemm()) {
+    rows.push_back(row);
+  }
   nibblecore::bench::print_rows(rows);
   if (!json.empty()) {
     nibblecore::bench::write_rows(rows, json);

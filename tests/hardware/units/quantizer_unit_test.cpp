@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "model/common/bits.hpp"
 #include "model/common/error.hpp"
 #include "tests/hardware/simulation_test.hpp"
 #include "tests/support/random_blocks.hpp"
@@ -24,33 +25,57 @@ QuantizerJob hif4_job() {
   return {std::get<Hif4Rule>(preset(kHif4, "amct").rule), ResidualPattern::kDense};
 }
 
-std::vector<UnquantizedBlock> random_blocks(int count) {
+/// The factors of a tensor whose largest magnitude is 2.688.
+QuantizerJob nvfp4_job(ResidualPattern pattern = ResidualPattern::kTwoOfFour) {
+  return {Nvfp4Factors{float_bits(1000.0F), float_bits(0.001F)}, pattern};
+}
+
+std::vector<UnquantizedBlock> random_blocks(int count, ResidualPattern pattern) {
   std::mt19937 random(16);
   std::vector<UnquantizedBlock> blocks;
   for (int i = 0; i < count; ++i) {
     UnquantizedBlock block;
     block.tag = {i / 7, i % 7};
     block.values = test::random_block<64>(test::BlockFamily::kOrdinary, random);
+    if (pattern == ResidualPattern::kChannel50) {
+      block.keep = uint64_t{random()} << 32 | random();
+    }
     blocks.push_back(block);
   }
   return blocks;
 }
 
-/// Offers its blocks from cycle `first` on, one in every `period` cycles at most.
+/// How fast a quantizer of a machine is.
+struct Speed {
+  int values_per_cycle;
+  int latency;
+
+  QuantizerTiming timing(const QuantizerJob& job) const {
+    return {values_per_cycle == 0 ? 0 : (job.block() + values_per_cycle - 1) / values_per_cycle,
+            latency};
+  }
+};
+
+constexpr size_t kMostBlocks = 4;  // of a beat
+
+/// Offers its blocks from the first cycle on, a beat of them in every `period` cycles at most.
 class Source final : public ClockedUnit {
  public:
-  sc_core::sc_port<ReadyValidOut<UnquantizedBlock>> out{"out"};
+  sc_core::sc_port<ReadyValidOut<UnquantizedBeat>> out{"out"};
 
-  Source(const sc_core::sc_module_name& name, std::vector<UnquantizedBlock> blocks, int period)
-      : ClockedUnit(name), blocks_(std::move(blocks)), period_(period) {}
+  Source(const sc_core::sc_module_name& name, std::vector<UnquantizedBlock> blocks, int period,
+         size_t beat)
+      : ClockedUnit(name), blocks_(std::move(blocks)), period_(period), beat_(beat) {}
 
  private:
   void tick() override {
     const bool ready = out->can_push();
     if (cycle_ % period_ == 0 && ready && sent_ < blocks_.size()) {
-      out->back() = blocks_[sent_];
+      UnquantizedBeat& beat = out->back();
+      beat.count = std::min(beat_, blocks_.size() - sent_);
+      std::copy_n(blocks_.begin() + static_cast<ptrdiff_t>(sent_), beat.count, beat.blocks.begin());
       out->push();
-      ++sent_;
+      sent_ += beat.count;
     }
     ++cycle_;
   }
@@ -61,27 +86,31 @@ class Source final : public ClockedUnit {
 
   std::vector<UnquantizedBlock> blocks_;
   int period_;
+  size_t beat_;
   size_t sent_ = 0;
   int cycle_ = 0;
 };
 
-/// Takes a block wherever one waits, but for the cycles in which it is busy.
+/// Takes a beat wherever one waits, but for the cycles in which it is busy.
 class Sink final : public ClockedUnit {
  public:
-  sc_core::sc_port<ReadyValidIn<QuantizedBlock>> in{"in"};
+  sc_core::sc_port<ReadyValidIn<QuantizedBeat>> in{"in"};
   std::vector<QuantizedBlock> received;
-  std::vector<int> seen;  ///< first cycle in which each was visible
+  std::vector<int> seen;  ///< first cycle in which each beat was visible
 
   Sink(const sc_core::sc_module_name& name, int period) : ClockedUnit(name), period_(period) {}
 
  private:
   void tick() override {
     if (in->can_pop()) {
-      if (seen.size() == received.size()) {
+      if (seen.size() == beats_) {
         seen.push_back(cycle_);
       }
       if (cycle_ % period_ == 0) {
-        received.push_back(in->front());
+        const QuantizedBeat& beat = in->front();
+        received.insert(received.end(), beat.blocks.begin(),
+                        beat.blocks.begin() + static_cast<ptrdiff_t>(beat.count));
+        ++beats_;
         in->pop();
       }
     }
@@ -92,19 +121,22 @@ class Sink final : public ClockedUnit {
     cycle_ = 0;
     received.clear();
     seen.clear();
+    beats_ = 0;
   }
 
   int period_;
+  size_t beats_ = 0;
   int cycle_ = 0;
 };
 
 struct Bench {
-  Bench(const QuantizerTiming& timing, const QuantizerJob& quantizer_job, int blocks,
-        int source_period = 1, int sink_period = 1)
-      : job(quantizer_job),
-        sent(random_blocks(blocks)),
-        source("source", sent, source_period),
-        unit("unit", timing),
+  Bench(const Speed& quantizer_speed, const QuantizerJob& quantizer_job, int blocks,
+        int source_period = 1, int sink_period = 1, size_t beat = 1)
+      : speed(quantizer_speed),
+        job(quantizer_job),
+        sent(random_blocks(blocks, quantizer_job.residual)),
+        source("source", sent, source_period, beat),
+        unit("unit"),
         sink("sink", sink_period) {
     for (ClockedUnit* part : std::initializer_list<ClockedUnit*>{&source, &unit, &sink}) {
       part->clock(clock);
@@ -115,7 +147,7 @@ struct Bench {
     unit.quantized(output);
     sink.in(output);
     reset_n.write(true);
-    unit.start(job);
+    unit.start(job, speed.timing(job));
   }
 
   void run(int cycles) { sc_core::sc_start(cycles, sc_core::SC_NS); }
@@ -134,12 +166,13 @@ struct Bench {
     }
   }
 
+  Speed speed;
   QuantizerJob job;
   std::vector<UnquantizedBlock> sent;
   sc_core::sc_clock clock{"clock", 1, sc_core::SC_NS};
   sc_core::sc_signal<bool> reset_n{"reset_n"};
-  ReadyValid<UnquantizedBlock> input{"input", UnquantizedBlock{}};
-  ReadyValid<QuantizedBlock> output{"output", QuantizedBlock{}};
+  ReadyValid<UnquantizedBeat> input{"input", UnquantizedBeat(kMostBlocks)};
+  ReadyValid<QuantizedBeat> output{"output", QuantizedBeat(kMostBlocks)};
   Source source;
   QuantizerUnit unit;
   Sink sink;
@@ -149,14 +182,15 @@ using QuantizerUnitTest = test::SimulationTest;
 
 TEST_F(QuantizerUnitTest, LatencyAndInitiationAreExact) {
   struct Case {
-    QuantizerTiming timing;
+    Speed timing;
     QuantizerJob job;
     int interval;
   };
   const std::vector<Case> cases{
       {{32, 1}, mxfp4_job(), 1}, {{32, 5}, mxfp4_job(), 1}, {{16, 2}, mxfp4_job(), 2},
       {{12, 3}, mxfp4_job(), 3}, {{12, 8}, mxfp4_job(), 3}, {{64, 1}, hif4_job(), 1},
-      {{16, 11}, hif4_job(), 4}, {{100, 2}, hif4_job(), 1}, {{1, 70}, hif4_job(), 64}};
+      {{16, 11}, hif4_job(), 4}, {{100, 2}, hif4_job(), 1}, {{1, 70}, hif4_job(), 64},
+      {{16, 1}, nvfp4_job(), 1}, {{64, 3}, nvfp4_job(), 1}, {{5, 9}, nvfp4_job(), 4}};
   for (const Case& test_case : cases) {
     SetUp();
     constexpr int kBlocks = 6;
@@ -186,8 +220,7 @@ TEST_F(QuantizerUnitTest, AnIdleSourceOnlyLeavesGaps) {
 }
 
 TEST_F(QuantizerUnitTest, ASlowConsumerStopsThePipelineWithoutLoss) {
-  for (const QuantizerTiming timing :
-       {QuantizerTiming{32, 1}, QuantizerTiming{32, 6}, QuantizerTiming{16, 9}}) {
+  for (const Speed timing : {Speed{32, 1}, Speed{32, 6}, Speed{16, 9}}) {
     SetUp();
     Bench bench(timing, mxfp4_job(), 40, 1, 5);
     bench.run(5 * 40 + 2 * timing.latency + 20);
@@ -234,6 +267,29 @@ TEST_F(QuantizerUnitTest, RandomBackPressureNeverLosesOrReorders) {
   }
 }
 
+TEST_F(QuantizerUnitTest, ABeatOfSeveralBlocksPassesAtOnce) {
+  Bench bench({32, 5}, mxfp4_job(), 11, 1, 1, 4);
+  bench.run(20);
+  EXPECT_EQ(bench.sink.seen, (std::vector<int>{6, 7, 8}));
+  bench.expect_in_order(11);
+}
+
+TEST_F(QuantizerUnitTest, MasksTravelWithTheirBlocks) {
+  Bench bench({16, 3}, nvfp4_job(ResidualPattern::kChannel50), 100);
+  bench.input.throttle(4, 0.3);
+  bench.output.throttle(5, 0.5);
+  bench.run(800);
+  bench.expect_in_order(100);
+}
+
+TEST_F(QuantizerUnitTest, ANewStartIsANewJob) {
+  Bench bench({16, 4}, mxfp4_job(), 30);
+  bench.job = nvfp4_job();
+  bench.unit.start(bench.job, bench.speed.timing(bench.job));
+  bench.run(60);
+  bench.expect_in_order(30);
+}
+
 TEST_F(QuantizerUnitTest, ResetDropsWhatIsUnderWayAndStartsAfresh) {
   Bench bench({16, 12}, mxfp4_job(), 8);
   bench.run(9);  // blocks accepted in cycles 1, 3, 5 and 7, none out yet
@@ -251,11 +307,15 @@ TEST_F(QuantizerUnitTest, ResetDropsWhatIsUnderWayAndStartsAfresh) {
 }
 
 TEST_F(QuantizerUnitTest, AJobWhoseBlocksTakeLongerThanTheLatencyIsRefused) {
-  QuantizerUnit unit("unit", {16, 3});
-  EXPECT_NO_THROW(unit.start(mxfp4_job()));
-  EXPECT_THROW(unit.start(hif4_job()), InputError);  // 4 cycles a unit
-  QuantizerUnit idle("idle", {0, 3});
-  EXPECT_THROW(idle.start(mxfp4_job()), InputError);
+  QuantizerUnit unit("unit");
+  const auto start = [&](const Speed& speed, const QuantizerJob& job) {
+    unit.start(job, speed.timing(job));
+  };
+  EXPECT_NO_THROW(start({16, 3}, mxfp4_job()));
+  EXPECT_THROW(start({16, 3}, hif4_job()), InputError);  // 4 cycles a unit
+  EXPECT_NO_THROW(start({4, 4}, nvfp4_job()));           // 4 cycles a block
+  EXPECT_THROW(start({4, 3}, nvfp4_job()), InputError);
+  EXPECT_THROW(start({0, 3}, mxfp4_job()), InputError);
 }
 
 }  // namespace
