@@ -7,7 +7,8 @@
 #include "model/common/error.hpp"
 #include "model/formats/accumulation.hpp"
 #include "model/formats/preset.hpp"
-#include "model/machine/core_description.hpp"
+#include "model/machine/confidence.hpp"
+#include "model/machine/machine_file.hpp"
 #include "tb/command/commands.hpp"
 #include "tb/replay/text_table.hpp"
 
@@ -53,12 +54,26 @@ std::string policies() {
 }
 
 std::string machines() {
-  TextTable table = table_of({"machine", "rows", "columns", "depth", "source"});
-  for (const CoreDescription& core : kCores) {
-    table.add_row({std::string(core.name), std::to_string(core.rows), std::to_string(core.columns),
-                   std::to_string(core.depth), std::string(core.source)});
+  std::string text;
+  for (const MachineFile& file : built_in_machines()) {
+    text += fmt::format("{}: {}\n", file.machine.name, file.description);
+    TextTable table = table_of({"field", "value", "mark", "source"});
+    for (const MachineField& field : file.fields) {
+      table.add_row({field.name, std::to_string(field.value),
+                     std::string(confidence_record(field.confidence).name), field.source});
+    }
+    text += table.text();
+    for (const std::string& note : file.notes) {
+      text += "note: " + note + "\n";
+    }
+    text += "\n";
   }
-  return table.text();
+  text += "marks:";
+  for (const ConfidenceRecord& record : kConfidences) {
+    text += fmt::format(" {} {};", record.name, record.meaning);
+  }
+  text.back() = '\n';
+  return text;
 }
 
 using Lister = std::string (*)();

@@ -6,6 +6,8 @@
 
 #include "model/common/checked.hpp"
 #include "model/emulate/gemm.hpp"
+#include "model/machine/machine_file.hpp"
+#include "model/machine/tiler.hpp"
 #include "model/reference/gemm.hpp"
 #include "model/trace/safetensors_reader.hpp"
 #include "model/trace/safetensors_writer.hpp"
@@ -94,6 +96,15 @@ PackedMatrix tile_of(const TiledOperand& operand, const BlockFormat& format, int
   return matrix;
 }
 
+/// The core takes both operands packed, and the accumulators' start from memory.
+void run_on_core(CoreBench& bench, const PackedMatrix& a, const PackedMatrix& b,
+                 const uint32_t* start, uint32_t* result) {
+  GemmSpec spec{a.rows, b.rows, a.k, a.format};
+  spec.start = Start::kFromMemory;
+  bench.run(choose_program(bench.machine(), spec),
+            {packed_operand(a), packed_operand(b), start, result});
+}
+
 int run(const MmaOptions& options) {
   const BlockFormat format = make_block_format(options.format, options.block, options.scale);
   const Accumulation policy = accumulation(options.accumulate);
@@ -119,7 +130,7 @@ int run(const MmaOptions& options) {
   std::vector<uint32_t> result(start.size());
   std::unique_ptr<CoreBench> bench;
   if (engine == Engine::kSystemc) {
-    bench = std::make_unique<CoreBench>("bench", kDefaultCore);
+    bench = std::make_unique<CoreBench>("bench", built_in_machines().front().machine);
   }
   const bool empty = tile_size == 0 || a.k == 0;
   if (empty) {
@@ -138,7 +149,7 @@ int run(const MmaOptions& options) {
         emulate_gemm(a_tile, b_tile, from, to, options.threads);
         break;
       case Engine::kSystemc:
-        bench->run({&a_tile, &b_tile, from, to});
+        run_on_core(*bench, a_tile, b_tile, from, to);
         break;
     }
   }

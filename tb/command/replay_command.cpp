@@ -19,7 +19,11 @@ struct ReplayCommandOptions {
   std::string output;
   PresetOptions preset;
   std::string accumulate = "fp32-rne";
-  std::string machine = std::string(kDefaultCore.name);
+  std::string machine = built_in_machines().front().machine.name;
+  std::string online = "a";
+  std::string store = "fp32";
+  std::string loop_order = "auto";
+  std::string step_order = "tiles";
   std::string fidelity = "cycle";
   std::string residual = "none";
   std::string residual_build = "serial";
@@ -27,6 +31,9 @@ struct ReplayCommandOptions {
   std::string residual_scope = "rollout";
   std::string filter;
   std::string waveform;
+  std::string timeline;
+  uint64_t seed = 1;
+  int64_t samples = 4;
   bool quantize_all = false;
   int threads = 0;
 };
@@ -37,7 +44,15 @@ ReplayOptions resolve(const ReplayCommandOptions& options) {
   resolved.filter = options.filter;
   resolved.preset = options.preset.resolve();
   resolved.accumulation = accumulation(options.accumulate);
-  resolved.core = core_description(options.machine);
+  resolved.machine = load_machine(options.machine);
+  resolved.online = online(options.online);
+  resolved.output = output_width(options.store);
+  if (options.loop_order != "auto") {
+    resolved.tiling.loop_order = loop_order(options.loop_order);
+  }
+  resolved.tiling.step_order = step_order(options.step_order);
+  resolved.seed = options.seed;
+  resolved.sample_tiles = options.samples;
   resolved.fidelity = fidelity(options.fidelity);
   resolved.residual = {residual_pattern(options.residual), residual_build(options.residual_build),
                        residual_order(options.residual_order),
@@ -46,6 +61,9 @@ ReplayOptions resolve(const ReplayCommandOptions& options) {
   resolved.threads = options.threads;
   if (!options.waveform.empty()) {
     resolved.waveform = options.waveform;
+  }
+  if (!options.timeline.empty()) {
+    resolved.timeline = options.timeline;
   }
   return resolved;
 }
@@ -76,12 +94,28 @@ void add_replay_command(CLI::App& app, int& exit_code) {
   options->preset.add_to(*command);
   command->add_option("--accumulate", options->accumulate, "policy (list policies)")
       ->capture_default_str();
-  command->add_option("--machine", options->machine, "machine (list machines)")
+  command->add_option("--machine", options->machine, "machine (list machines), or a machine file")
+      ->capture_default_str();
+  command
+      ->add_option("--online", options->online,
+                   "operands that the core quantizes: none, a, b or both; the others arrive packed")
+      ->capture_default_str();
+  command->add_option("--store", options->store, "what results are stored as: fp32 or bf16")
+      ->capture_default_str();
+  command
+      ->add_option("--loop-order", options->loop_order,
+                   "regions of the output by rows or by columns; auto: the faster")
+      ->capture_default_str();
+  command
+      ->add_option("--step-order", options->step_order,
+                   "within a chunk of K every tile before the next step (tiles) or every step "
+                   "before the next tile (steps)")
       ->capture_default_str();
   command
       ->add_option("--fidelity", options->fidelity,
-                   "cycle: every value and every cycle by the SystemC core; numeric: values by the "
-                   "emulator; timing: cycles by the model")
+                   "cycle: every value and every cycle by the SystemC core; sampled: values by the "
+                   "emulator, a sample of tiles by the core, cycles by the model; numeric: values "
+                   "by the emulator; timing: cycles by the model")
       ->capture_default_str();
   command
       ->add_option("--residual", options->residual,
@@ -99,7 +133,14 @@ void add_replay_command(CLI::App& app, int& exit_code) {
                       "phase=PREFIX,gemm=fprop|dgrad|wgrad,layer=REGEX; any of them");
   command->add_flag("--quantize-all", options->quantize_all,
                     "also simulate records marked \"quantize\":false");
+  command->add_option("--seed", options->seed, "picks the sample of --fidelity sampled")
+      ->capture_default_str();
+  command->add_option("--samples", options->samples, "output tiles of a GEMM in that sample")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   command->add_option("--vcd", options->waveform, "write a waveform of the core to this file");
+  command->add_option("--timeline", options->timeline,
+                      "write what the units did in the first GEMM, as a Chrome/Perfetto trace");
   command->add_option("--threads", options->threads, "0: one per processor")
       ->check(CLI::NonNegativeNumber);
   command->callback([options, &exit_code] { exit_code = run(*options); });

@@ -21,7 +21,10 @@ void Measures::add(const Measures& other, int64_t count) {
   simulated_macs += other.simulated_macs * count;
   steps += other.steps * count;
   cycles.add(other.cycles, count);
+  bf16_cycles += other.bf16_cycles * count;
+  unquantized_cycles += other.unquantized_cycles * count;
   outputs += other.outputs * count;
+  compared += other.compared * count;
   mismatches += other.mismatches * count;
   emulator_mismatches += other.emulator_mismatches * count;
   qdq_ulp += other.qdq_ulp;
@@ -30,9 +33,12 @@ void Measures::add(const Measures& other, int64_t count) {
   b += other.b;
 }
 
-double Measures::utilisation(const CoreDescription& core) const {
-  const double possible =
-      static_cast<double>(cycles.total()) * static_cast<double>(core.macs_a_step());
+double Measures::speed_up() const { return share(bf16_cycles, cycles.total); }
+
+double Measures::utilisation(const Machine& machine) const {
+  const double possible = static_cast<double>(cycles.total) *
+                          static_cast<double>(machine.core.macs_a_step()) *
+                          static_cast<double>(machine.cores);
   return possible == 0 ? 0.0 : static_cast<double>(simulated_macs) / possible;
 }
 

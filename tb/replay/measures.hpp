@@ -5,8 +5,8 @@
 
 #include "model/analysis/signal_to_noise.hpp"
 #include "model/analysis/ulp.hpp"
-#include "model/machine/core_description.hpp"
-#include "model/machine/cycle_counts.hpp"
+#include "model/machine/cycle_report.hpp"
+#include "model/machine/machine.hpp"
 #include "model/quantize/operand_statistics.hpp"
 
 namespace nibblecore::tb {
@@ -14,12 +14,15 @@ namespace nibblecore::tb {
 /// What a replay measures, of one GEMM or summed over several.
 struct Measures {
   int64_t gemms = 0;      ///< calls, records times their count
-  int64_t simulated = 0;  ///< of those, computed by the core
+  int64_t simulated = 0;  ///< of those, as 4-bit GEMMs
   int64_t macs = 0;
   int64_t simulated_macs = 0;
-  int64_t steps = 0;
-  CycleCounts cycles;
+  int64_t steps = 0;               ///< of all cores
+  CycleReport cycles;              ///< of the slowest core; of several GEMMs, one after the other
+  int64_t bf16_cycles = 0;         ///< what the 4-bit GEMMs would take on BF16 units at full rate
+  int64_t unquantized_cycles = 0;  ///< the same of the GEMMs that stay unquantized
   int64_t outputs = 0;
+  int64_t compared = 0;             ///< of those, computed by the core and compared
   int64_t mismatches = 0;           ///< SystemC core against golden reference, in bits
   int64_t emulator_mismatches = 0;  ///< emulator against golden reference, in bits
   UlpHistogram qdq_ulp;             ///< core against the framework's QDQ product
@@ -31,9 +34,13 @@ struct Measures {
   /// taken once, since repeating them says nothing new.
   void add(const Measures& other, int64_t count);
 
-  /// Useful multiply-accumulates over those that the array could have done in these cycles; 0 where
+  /// Cycles of all GEMMs, the unquantized ones at the BF16 rate.
+  int64_t total_cycles() const { return cycles.total + unquantized_cycles; }
+  /// BF16 cycles of the 4-bit GEMMs over their own; 0 where nothing was simulated.
+  double speed_up() const;
+  /// Useful multiply-accumulates over those that all cores could have done in these cycles; 0 where
   /// nothing was simulated.
-  double utilisation(const CoreDescription& core) const;
+  double utilisation(const Machine& machine) const;
 };
 
 OperandStatistics& operator+=(OperandStatistics& sum, const OperandStatistics& other);

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,21 +24,26 @@ struct GemmResult {
   std::optional<Mismatch> first_mismatch;  ///< of the core against the golden reference
 };
 
+/// Groups of a replay with a residual.
+inline constexpr std::string_view kWithResidual = "with residual";
+inline constexpr std::string_view kWithoutResidual = "without residual";
+
 struct ReplayResult {
   std::vector<GemmResult> gemms;  ///< in the order of the trace
   Measures totals;
   std::vector<std::pair<std::string, Measures>> phases;  ///< in order of appearance
   std::vector<std::pair<std::string, Measures>> kinds;
+  std::vector<std::pair<std::string, Measures>> coverage;  ///< with and without a residual
   BlasIdentity blas;
 
   /// True where every compared bit was equal.
   bool all_equal() const { return totals.mismatches == 0 && totals.emulator_mismatches == 0; }
 };
 
-/// Replays a trace: quantizes both operands of every record along K and multiplies them. At `cycle`
-/// fidelity the SystemC core does, every output bit is compared with the golden reference, and the
-/// emulator with both. InputError for whatever is wrong with trace or options, before any work
-/// where possible.
+/// Replays a trace: quantizes both operands of every record along K and multiplies them on the
+/// machine. At `cycle` fidelity the SystemC core does, every output bit is compared with the golden
+/// reference and the emulator's, and every cycle with the cycle model. InputError for whatever is
+/// wrong with trace or options, before any work where possible.
 ReplayResult replay(const ReplayOptions& options);
 
 }  // namespace nibblecore::tb

@@ -48,16 +48,53 @@ json::object histogram_json(const UlpHistogram& histogram) {
           {"histogram", bins}};
 }
 
-void append_measures(const CoreDescription& core, const Measures& sum, json::object& object) {
+json::object unit_json(const UnitCycles& unit) {
+  json::object object{{"busy", unit.busy}};
+  for (int i = 0; i < kStallCauses; ++i) {
+    object[name_of(static_cast<StallCause>(i))] = unit.stalls.at(static_cast<size_t>(i));
+  }
+  object["idle"] = unit.idle;
+  return object;
+}
+
+/// Every unit's cycles by cause; each sums to the cycles of the 4-bit GEMMs.
+json::object units_json(const CycleReport& cycles) {
+  json::object object;
+  for (int i = 0; i < kUnits; ++i) {
+    object[name_of(static_cast<Unit>(i))] = unit_json(cycles.units.at(static_cast<size_t>(i)));
+  }
+  return object;
+}
+
+json::object steps_json(const CycleReport& cycles) {
+  json::object object;
+  for (int i = 0; i < kStepKinds; ++i) {
+    object[name_of(static_cast<StepKind>(i))] = cycles.steps.at(static_cast<size_t>(i));
+  }
+  return object;
+}
+
+/// The array's cycles by cause; together with the unquantized GEMMs' they sum to all cycles.
+json::object causes_json(const Measures& sum) {
+  json::object object = unit_json(sum.cycles[Unit::kArray]);
+  object["bf16"] = sum.unquantized_cycles;
+  return object;
+}
+
+void append_measures(const Machine& machine, const Measures& sum, json::object& object) {
   object["macs"] = sum.macs;
   object["steps"] = sum.steps;
-  object["cycles"] = sum.cycles.total();
-  object["cycles_by_cause"] = {{"busy", sum.cycles.busy},
-                               {"fill", sum.cycles.fill},
-                               {"drain", sum.cycles.drain},
-                               {"stall", sum.cycles.stall}};
-  object["utilisation"] = rounded(sum.utilisation(core));
+  object["steps_by_kind"] = steps_json(sum.cycles);
+  object["cycles"] = sum.total_cycles();
+  object["bf16_cycles"] = sum.bf16_cycles;
+  object["cycles_by_cause"] = causes_json(sum);
+  object["units"] = units_json(sum.cycles);
+  object["loaded_bytes"] = sum.cycles.loaded_bytes;
+  object["stored_bytes"] = sum.cycles.stored_bytes;
+  object["quantized_blocks"] = sum.cycles.quantized_blocks;
+  object["utilisation"] = rounded(sum.utilisation(machine));
   object["outputs"] = sum.outputs;
+  object["compared"] = sum.compared;
   object["mismatches"] = sum.mismatches;
   object["emulator_mismatches"] = sum.emulator_mismatches;
   object["snr_db"] = decibels(sum.signal_to_noise);
@@ -66,15 +103,15 @@ void append_measures(const CoreDescription& core, const Measures& sum, json::obj
   object["b"] = operand_json(sum.b);
 }
 
-json::object sum_json(const CoreDescription& core, const Measures& sum) {
+json::object sum_json(const Machine& machine, const Measures& sum) {
   json::object object{{"gemms", sum.gemms},
                       {"quantized_gemms", sum.simulated},
                       {"quantized_macs", sum.simulated_macs}};
-  append_measures(core, sum, object);
+  append_measures(machine, sum, object);
   return object;
 }
 
-json::object gemm_json(const CoreDescription& core, const GemmResult& gemm) {
+json::object gemm_json(const Machine& machine, const GemmResult& gemm) {
   const GemmRecord& record = gemm.record;
   json::object object{{"id", record.id},
                       {"phase", record.phase},
@@ -87,7 +124,7 @@ json::object gemm_json(const CoreDescription& core, const GemmResult& gemm) {
                       {"batch", record.batch},
                       {"quantized", gemm.simulated},
                       {"residual", gemm.has_residual}};
-  append_measures(core, gemm.measures, object);
+  append_measures(machine, gemm.measures, object);
   if (gemm.first_mismatch) {
     const Mismatch& first = *gemm.first_mismatch;
     object["first_mismatch"] = {{"row", first.row},
@@ -98,8 +135,24 @@ json::object gemm_json(const CoreDescription& core, const GemmResult& gemm) {
   return object;
 }
 
+json::object machine_json(const MachineFile& file) {
+  json::object fields;
+  for (const MachineField& field : file.fields) {
+    fields[field.name] = {{"value", field.value},
+                          {"confidence", confidence_record(field.confidence).name},
+                          {"source", field.source}};
+  }
+  json::array notes;
+  for (const std::string& note : file.notes) {
+    notes.push_back(json::value(note));
+  }
+  return {{"name", file.machine.name},
+          {"description", file.description},
+          {"notes", notes},
+          {"fields", fields}};
+}
+
 json::object configuration_json(const ReplayOptions& options) {
-  const CoreDescription& core = options.core;
   return {{"trace", options.trace.string()},
           {"filter", options.filter},
           {"format", options.preset.format.name},
@@ -112,12 +165,13 @@ json::object configuration_json(const ReplayOptions& options) {
           {"residual_order", name_of(options.residual.order)},
           {"residual_scope", name_of(options.residual.scope)},
           {"quantize_all", options.unquantized == Unquantized::kSimulate},
-          {"machine",
-           {{"name", core.name},
-            {"rows", core.rows},
-            {"columns", core.columns},
-            {"depth", core.depth},
-            {"source", core.source}}}};
+          {"online", name_of(options.online)},
+          {"store", name_of(options.output)},
+          {"loop_order", options.tiling.loop_order ? name_of(*options.tiling.loop_order) : "auto"},
+          {"step_order", name_of(options.tiling.step_order.value_or(StepOrder::kTilesInner))},
+          {"seed", options.seed},
+          {"sample_tiles", options.sample_tiles},
+          {"machine", machine_json(options.machine)}};
 }
 
 json::object versions_json(const ReplayResult& result) {
@@ -141,7 +195,7 @@ void write_report(std::ostream& out, const ReplayOptions& options, const ReplayR
   const auto add_sums = [&](const char* key, const auto& groups) {
     for (const auto& [name, sum] : groups) {
       json::object object{{key, name}};
-      for (const auto& member : sum_json(options.core, sum)) {
+      for (const auto& member : sum_json(options.machine.machine, sum)) {
         object.insert(member);
       }
       sums.push_back(std::move(object));
@@ -149,14 +203,15 @@ void write_report(std::ostream& out, const ReplayOptions& options, const ReplayR
   };
   add_sums("phase", result.phases);
   add_sums("gemm", result.kinds);
+  add_sums("residual", result.coverage);
   std::vector<json::object> gemms;
   gemms.reserve(result.gemms.size());
   for (const GemmResult& gemm : result.gemms) {
-    gemms.push_back(gemm_json(options.core, gemm));
+    gemms.push_back(gemm_json(options.machine.machine, gemm));
   }
   out << "{\n \"configuration\": " << json::serialize(configuration_json(options))
       << ",\n \"versions\": " << json::serialize(versions_json(result))
-      << ",\n \"totals\": " << json::serialize(sum_json(options.core, result.totals))
+      << ",\n \"totals\": " << json::serialize(sum_json(options.machine.machine, result.totals))
       << ",\n \"sums\": ";
   write_list(out, sums);
   out << ",\n \"gemms\": ";
@@ -175,29 +230,35 @@ std::string csv_field(const std::string& text) {
   return quoted + "\"";
 }
 
-std::string csv_line(const CoreDescription& core, const GemmResult& gemm) {
+std::string csv_line(const Machine& machine, const GemmResult& gemm) {
   const GemmRecord& record = gemm.record;
   const Measures& sum = gemm.measures;
   const auto ratio = sum.signal_to_noise.decibels();
-  return fmt::format(
-      "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{:.6f},{},{},{},{},{},{},{:.6f},{:.6f},"
-      "{:.6f},{:.6f}\n",
-      record.id, csv_field(record.phase), name_of(record.kind), csv_field(record.layer), record.m,
-      record.n, record.k, record.count, record.batch, gemm.simulated, sum.macs, sum.steps,
-      sum.cycles.total(), sum.cycles.busy, sum.cycles.fill, sum.cycles.drain, sum.cycles.stall,
-      sum.utilisation(core), sum.outputs, sum.mismatches, sum.emulator_mismatches,
-      ratio ? fmt::format("{:.6f}", *ratio) : "", sum.qdq_ulp.max(), sum.qdq_ulp.nan_mismatches(),
-      share(sum.a.underflows, sum.a.non_zero), share(sum.a.saturations, sum.a.non_zero),
-      share(sum.b.underflows, sum.b.non_zero), share(sum.b.saturations, sum.b.non_zero));
+  const UnitCycles& array = sum.cycles[Unit::kArray];
+  const std::string shape =
+      fmt::format("{},{},{},{},{},{},{},{},{},{},{}", record.id, csv_field(record.phase),
+                  name_of(record.kind), csv_field(record.layer), record.m, record.n, record.k,
+                  record.count, record.batch, gemm.simulated, gemm.has_residual);
+  const std::string cycles = fmt::format(
+      "{},{},{},{},{},{},{},{},{},{},{:.6f}", sum.macs, sum.steps, sum.total_cycles(),
+      sum.bf16_cycles, array.busy, array.stalled(), array.idle, sum.cycles[Unit::kMemoryPort].busy,
+      sum.cycles.loaded_bytes, sum.cycles.stored_bytes, sum.utilisation(machine));
+  const std::string values = fmt::format(
+      "{},{},{},{},{},{},{},{:.6f},{:.6f},{:.6f},{:.6f}", sum.outputs, sum.compared, sum.mismatches,
+      sum.emulator_mismatches, ratio ? fmt::format("{:.6f}", *ratio) : "", sum.qdq_ulp.max(),
+      sum.qdq_ulp.nan_mismatches(), share(sum.a.underflows, sum.a.non_zero),
+      share(sum.a.saturations, sum.a.non_zero), share(sum.b.underflows, sum.b.non_zero),
+      share(sum.b.saturations, sum.b.non_zero));
+  return shape + "," + cycles + "," + values + "\n";
 }
 
 void write_csv(std::ostream& out, const ReplayOptions& options, const ReplayResult& result) {
-  out << "id,phase,gemm,layer,m,n,k,count,batch,quantized,macs,steps,cycles,busy,fill,"
-         "drain,stall,utilisation,outputs,mismatches,emulator_mismatches,snr_db,"
-         "qdq_ulp_max,qdq_nan_mismatches,a_underflow,a_saturation,b_underflow,"
-         "b_saturation\n";
+  out << "id,phase,gemm,layer,m,n,k,count,batch,quantized,residual,macs,steps,cycles,bf16_cycles,"
+         "array_busy,array_stalled,array_idle,port_busy,loaded_bytes,stored_bytes,utilisation,"
+         "outputs,compared,mismatches,emulator_mismatches,snr_db,qdq_ulp_max,qdq_nan_mismatches,"
+         "a_underflow,a_saturation,b_underflow,b_saturation\n";
   for (const GemmResult& gemm : result.gemms) {
-    out << csv_line(options.core, gemm);
+    out << csv_line(options.machine.machine, gemm);
   }
 }
 

@@ -34,15 +34,17 @@ void require_choice(const ReplayOptions& options) {
   const bool numeric = options.fidelity == Fidelity::kNumeric;
   require_policy(numeric ? Engine::kEmulator : Engine::kSystemc, options.accumulation);
   if (!numeric) {
-    require_supported(options.core, options.preset.format);
+    require_supported(options.machine.machine.core, options.preset.format);
   }
-  if (!numeric && options.residual.pattern != ResidualPattern::kNone) {
-    throw InputError("--residual",
-                     "the SystemC core has no residual unit; --fidelity numeric "
-                     "computes the values");
+  const bool a_online = options.online == Online::kA || options.online == Online::kBoth;
+  if (!numeric && options.residual.pattern != ResidualPattern::kNone && !a_online) {
+    throw InputError("--residual", "it needs operand A online (--online a or both)");
   }
   if (options.fidelity != Fidelity::kCycle && options.waveform) {
     throw InputError("--vcd", "only --fidelity cycle runs the core that it records");
+  }
+  if (options.fidelity != Fidelity::kCycle && options.timeline) {
+    throw InputError("--timeline", "only --fidelity cycle runs the core that it records");
   }
 }
 

@@ -10,7 +10,8 @@
 #include "model/formats/accumulation.hpp"
 #include "model/formats/preset.hpp"
 #include "model/formats/residual.hpp"
-#include "model/machine/core_description.hpp"
+#include "model/machine/machine_file.hpp"
+#include "model/machine/tiler.hpp"
 #include "model/trace/gemm_record.hpp"
 
 namespace nibblecore::tb {
@@ -21,6 +22,8 @@ enum class Unquantized { kList, kSimulate };
 /// What a replay computes, and with what.
 enum class Fidelity {
   kCycle,    ///< the SystemC core: every value and every cycle; all bits compared
+  kSampled,  ///< the emulator for all values, the SystemC core for a sample of output tiles, which
+             ///< are compared, the cycle model for all cycles
   kNumeric,  ///< the emulator alone: values without cycles, and nothing to compare them with
   kTiming,   ///< the cycle model alone: cycles without values; records need no operands
 };
@@ -29,8 +32,10 @@ struct FidelityRecord {
   std::string_view name;
   Fidelity fidelity;
 };
-inline constexpr std::array<FidelityRecord, 3> kFidelities{
-    {{"cycle", Fidelity::kCycle}, {"numeric", Fidelity::kNumeric}, {"timing", Fidelity::kTiming}}};
+inline constexpr std::array<FidelityRecord, 4> kFidelities{{{"cycle", Fidelity::kCycle},
+                                                            {"sampled", Fidelity::kSampled},
+                                                            {"numeric", Fidelity::kNumeric},
+                                                            {"timing", Fidelity::kTiming}}};
 
 /// The fidelity of this name; InputError naming the known ones otherwise.
 Fidelity fidelity(std::string_view name);
@@ -52,12 +57,24 @@ struct ReplayOptions {
   std::string filter;
   Preset preset;
   Accumulation accumulation = Accumulation::kFp32Rne;
-  CoreDescription core = kDefaultCore;
+  MachineFile machine;
+  Online online = Online::kA;
+  OutputWidth output = OutputWidth::kFp32;
+  TilingChoice tiling;
   Fidelity fidelity = Fidelity::kCycle;
   ResidualOptions residual;
   Unquantized unquantized = Unquantized::kList;
-  int threads = 0;  ///< of golden reference and emulator; 0: one per processor
+  int threads = 0;           ///< of golden reference and emulator; 0: one per processor
+  uint64_t seed = 1;         ///< of the sample of tiles
+  int64_t sample_tiles = 4;  ///< a GEMM
   std::optional<std::filesystem::path> waveform;
+  std::optional<std::filesystem::path> timeline;  ///< of the first GEMM that is simulated
+
+  /// Whether values are computed, and whether cycles are.
+  bool has_values() const { return fidelity != Fidelity::kTiming; }
+  bool has_cycles() const { return fidelity != Fidelity::kNumeric; }
+  /// Whether the SystemC core takes part.
+  bool has_core() const { return fidelity == Fidelity::kCycle || fidelity == Fidelity::kSampled; }
 
   /// Whether a record is multiplied as a 4-bit GEMM, or only listed.
   bool takes(const GemmRecord& record) const {

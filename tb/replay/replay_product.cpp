@@ -3,61 +3,45 @@
 
 #include <algorithm>
 #include <functional>
-#include <optional>
 #include <vector>
 
 #include "model/analysis/qdq.hpp"
 #include "model/common/bits.hpp"
 #include "model/common/checked.hpp"
 #include "model/emulate/gemm.hpp"
-#include "model/formats/residual_operand.hpp"
-#include "model/quantize/quantize.hpp"
-#include "model/quantize/residual.hpp"
-#include "model/quantize/sparsify.hpp"
+#include "model/formats/bf16.hpp"
 #include "model/reference/gemm.hpp"
 #include "tb/bench/scoreboard.hpp"
+#include "tb/replay/core_runs.hpp"
+#include "tb/replay/packed_product.hpp"
 
 namespace nibblecore::tb {
 namespace {
 
-/// The packed operands of one product; A's residual where the record gets one.
-struct PackedOperands {
-  PackedMatrix a;
-  PackedMatrix b;
-  std::optional<PackedMatrix> residual;
-  std::optional<ResidualOperand> residual_operand;
-};
-
-void pack(const ReplayOptions& options, const Operands& operands, const GemmResult& result,
-          PackedOperands& packed) {
-  packed.a = quantize(operands.a, options.preset, options.threads);
-  packed.b = quantize(operands.b, options.preset, options.threads);
-  if (!result.has_residual) {
-    return;
+/// What the store path writes, by the formats' definition.
+void round_to_output(OutputWidth width, std::vector<uint32_t>& bits) {
+  if (width == OutputWidth::kBf16) {
+    for (uint32_t& value : bits) {
+      value = bf16_to_fp32(bf16_from_fp32(value));
+    }
   }
-  const ResidualOptions& choice = options.residual;
-  packed.residual =
-      sparsify(quantize_residual(operands.a, packed.a, options.preset, options.threads),
-               choice.pattern, options.threads);
-  packed.residual_operand.emplace(
-      ResidualOperand{*packed.residual, residual_granule(choice.build, choice.order, packed.a.k)});
 }
 
 /// What a framework computes for the same operands: one SGEMM, and one more for a residual.
-std::vector<float> framework_product(const PackedOperands& packed) {
-  std::vector<float> product = qdq_product(packed.a, packed.b);
-  if (packed.residual) {
-    const std::vector<float> addend = qdq_product(*packed.residual, packed.b);
-    std::transform(product.begin(), product.end(), addend.begin(), product.begin(),
+std::vector<float> framework_product(const PackedProduct& product) {
+  std::vector<float> result = qdq_product(product.a(), product.b());
+  if (product.residual() != nullptr) {
+    const std::vector<float> addend = qdq_product(product.residual()->matrix, product.b());
+    std::transform(result.begin(), result.end(), addend.begin(), result.begin(),
                    std::plus<float>());
   }
-  return product;
+  return result;
 }
 
 /// Distance of the results to what a framework computes, and to the truth.
-void compare_values(const Operands& operands, const PackedOperands& packed,
+void compare_values(const Operands& operands, const PackedProduct& product,
                     const std::vector<uint32_t>& bits, Measures& measures) {
-  const std::vector<float> qdq = framework_product(packed);
+  const std::vector<float> qdq = framework_product(product);
   const std::vector<double> truth = exact_product(operands.a, operands.b);
   for (size_t i = 0; i < bits.size(); ++i) {
     measures.qdq_ulp.add(bits[i], float_bits(qdq[i]));
@@ -65,44 +49,91 @@ void compare_values(const Operands& operands, const PackedOperands& packed,
   }
 }
 
-/// The core's result in `hardware`, compared with golden reference and emulator.
-void run_core(const ReplayOptions& options, const PackedOperands& packed,
-              const std::vector<uint32_t>& emulated, CoreBench& bench,
-              std::vector<uint32_t>& hardware, GemmResult& result) {
-  std::vector<uint32_t> golden(hardware.size());
+/// Counts what the core computed against golden reference and emulator; [rows, columns] bits each,
+/// an output region that begins at (first_row, first_column).
+void count_mismatches(const TileBounds& region, const std::vector<uint32_t>& golden,
+                      const std::vector<uint32_t>& hardware, const std::vector<uint32_t>& emulated,
+                      GemmResult& result) {
   Measures& measures = result.measures;
-  measures.cycles.add(bench.run({&packed.a, &packed.b, nullptr, hardware.data()}), 1);
-  reference_gemm(packed.a, packed.b, options.accumulation, nullptr, golden.data(), options.threads);
-  const Comparison comparison = compare_bits(golden, hardware, packed.b.rows);
+  Comparison comparison = compare_bits(golden, hardware, region.columns);
+  measures.compared += comparison.outputs;
   measures.mismatches += comparison.mismatches;
-  measures.emulator_mismatches += compare_bits(golden, emulated, packed.b.rows).mismatches;
-  if (!result.first_mismatch) {
+  measures.emulator_mismatches += compare_bits(golden, emulated, region.columns).mismatches;
+  if (comparison.first && !result.first_mismatch) {
+    comparison.first->row += region.first_row;
+    comparison.first->column += region.first_column;
     result.first_mismatch = comparison.first;
+  }
+}
+
+/// The whole product on the core, compared with golden reference and emulator.
+void replay_on_core(const ReplayOptions& options, const ProductRun& run,
+                    const PackedProduct& product, const std::vector<uint32_t>& emulated,
+                    std::vector<uint32_t>& hardware, GemmResult& result) {
+  run_partition(*run.partition, product, *run.bench, run.timeline, hardware.data());
+  std::vector<uint32_t> golden(hardware.size());
+  reference_gemm(product.a(), product.b(), options.accumulation, nullptr, golden.data(),
+                 options.threads, product.residual());
+  round_to_output(options.output, golden);
+  count_mismatches({0, product.a().rows, 0, product.b().rows}, golden, hardware, emulated, result);
+}
+
+/// A sample of output tiles on the core, compared with the golden reference and with what the
+/// emulator has there.
+void replay_sample(const ReplayOptions& options, const ProductRun& run,
+                   const PackedProduct& product, const std::vector<uint32_t>& emulated,
+                   GemmResult& result) {
+  const int64_t n = product.b().rows;
+  const uint64_t seed = options.seed * 0x9E3779B97F4A7C15U + static_cast<uint64_t>(run.ordinal);
+  for (const TileBounds& tile :
+       sample_tiles(run.bench->machine().core, product.a().rows, n, options.sample_tiles, seed)) {
+    const std::vector<uint32_t> hardware = run_tile(run.spec, tile, product, *run.bench);
+    const PackedMatrix a = packed_rows(product.a(), tile.first_row, tile.rows);
+    const PackedMatrix b = packed_rows(product.b(), tile.first_column, tile.columns);
+    PackedMatrix selected;
+    std::optional<ResidualOperand> residual;
+    if (product.residual() != nullptr) {
+      selected = packed_rows(product.residual()->matrix, tile.first_row, tile.rows);
+      residual.emplace(ResidualOperand{selected, product.residual()->granule});
+    }
+    std::vector<uint32_t> golden(hardware.size());
+    reference_gemm(a, b, options.accumulation, nullptr, golden.data(), options.threads,
+                   residual ? &*residual : nullptr);
+    round_to_output(options.output, golden);
+    std::vector<uint32_t> emulated_tile(hardware.size());
+    for (int64_t row = 0; row < tile.rows; ++row) {
+      std::copy_n(emulated.begin() + (tile.first_row + row) * n + tile.first_column, tile.columns,
+                  emulated_tile.begin() + row * tile.columns);
+    }
+    count_mismatches(tile, golden, hardware, emulated_tile, result);
   }
 }
 
 }  // namespace
 
-void replay_product(const ReplayOptions& options, const Operands& operands, CoreBench* bench,
+void replay_product(const ReplayOptions& options, const Operands& operands, const ProductRun& run,
                     GemmResult& result) {
-  PackedOperands packed;
-  pack(options, operands, result, packed);
-  const auto outputs =
-      static_cast<size_t>(checked_multiply(packed.a.rows, packed.b.rows, "outputs of a GEMM"));
+  const PackedProduct product(options, operands, run.spec);
+  const auto outputs = static_cast<size_t>(
+      checked_multiply(product.a().rows, product.b().rows, "outputs of a GEMM"));
   std::vector<uint32_t> emulated(outputs);
-  emulate_gemm(packed.a, packed.b, nullptr, emulated.data(), options.threads,
-               packed.residual_operand ? &*packed.residual_operand : nullptr);
+  emulate_gemm(product.a(), product.b(), nullptr, emulated.data(), options.threads,
+               product.residual());
+  round_to_output(options.output, emulated);
   Measures& measures = result.measures;
   measures.outputs += static_cast<int64_t>(outputs);
-  measures.a += operand_statistics(operands.a, packed.a, options.threads);
-  measures.b += operand_statistics(operands.b, packed.b, options.threads);
-  if (bench == nullptr) {
-    compare_values(operands, packed, emulated, measures);
+  measures.a += operand_statistics(operands.a, product.a(), options.threads);
+  measures.b += operand_statistics(operands.b, product.b(), options.threads);
+  if (options.fidelity == Fidelity::kCycle) {
+    std::vector<uint32_t> hardware(outputs);
+    replay_on_core(options, run, product, emulated, hardware, result);
+    compare_values(operands, product, hardware, measures);
     return;
   }
-  std::vector<uint32_t> hardware(outputs);
-  run_core(options, packed, emulated, *bench, hardware, result);
-  compare_values(operands, packed, hardware, measures);
+  if (options.fidelity == Fidelity::kSampled) {
+    replay_sample(options, run, product, emulated, result);
+  }
+  compare_values(operands, product, emulated, measures);
 }
 
 }  // namespace nibblecore::tb

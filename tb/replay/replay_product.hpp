@@ -1,16 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/machine/partition.hpp"
 #include "model/trace/trace.hpp"
 #include "tb/bench/core_bench.hpp"
 #include "tb/replay/replay.hpp"
 
 namespace nibblecore::tb {
 
-/// Quantizes and multiplies one product of a record and adds what it measures to `result`. The
-/// emulator computes it; where `bench` is not null, so do the SystemC core and the golden
-/// reference, and every bit is compared.
-void replay_product(const ReplayOptions& options, const Operands& operands, CoreBench* bench,
+/// What a product is replayed with; pointers are null where the fidelity does without.
+struct ProductRun {
+  GemmSpec spec;
+  int64_t ordinal = 0;  ///< of the product within the replay: picks its sample of tiles
+  const Partition* partition = nullptr;
+  CoreBench* bench = nullptr;
+  hw::TimelineSink* timeline = nullptr;
+};
+
+/// Quantizes and multiplies one product of a record and adds what its values show to `result`: the
+/// emulator computes it, and as the fidelity wants the SystemC core computes all or a sample of it,
+/// every bit of which is compared with the golden reference.
+void replay_product(const ReplayOptions& options, const Operands& operands, const ProductRun& run,
                     GemmResult& result);
 
 }  // namespace nibblecore::tb

@@ -151,7 +151,7 @@ TEST_F(ReplayErrors, UnknownNames) {
   refused({"mxfp5", "mxfp4"}, {"--format", "mxfp5"});
   refused({"--preset", "'amct'", "rceil"}, {"--preset", "amct"});
   refused({"'fp16'", "fp32-rne"}, {"--accumulate", "fp16"});
-  refused({"--machine", "'h100'", "core16x16x64"}, {"--machine", "h100"});
+  refused({"--machine", "h100", "core16x16x64"}, {"--machine", "h100"});
   refused({"--fidelity", "'gates'", "cycle"}, {"--fidelity", "gates"});
   refused({"--scale-rule", "mxfp4"}, {"--format", "hif4", "--scale-rule", "rceil"});
 }

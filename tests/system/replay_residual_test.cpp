@@ -111,7 +111,7 @@ TEST(ReplayResidual, WhatDoesNotGoTogetherIsRefused) {
     arguments.insert(arguments.end(), options.begin(), options.end());
     expect_refused(folder, arguments, fragments);
   };
-  refused({"--residual", "no residual unit", "numeric"}, {"--residual", "2:4"});
+  refused({"--residual", "--online"}, {"--residual", "2:4", "--online", "none"});
   refused({"--vcd", "cycle"},
           {"--fidelity", "numeric", "--vcd", (folder.path() / "w.vcd").string()});
   refused({"--residual", "3:4", "block-32x64-50"}, {"--residual", "3:4"});

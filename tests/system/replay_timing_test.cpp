@@ -43,7 +43,8 @@ TEST_F(ReplayTiming, HasTheCyclesOfTheCoreButNoValues) {
     const json::object& expected = cycle.gemms()[i].as_object();
     const json::object& found = timing.gemms()[i].as_object();
     for (const char* const field :
-         {"steps", "cycles", "cycles_by_cause", "utilisation", "macs", "quantized"}) {
+         {"steps", "steps_by_kind", "cycles", "cycles_by_cause", "units", "loaded_bytes",
+          "stored_bytes", "quantized_blocks", "bf16_cycles", "utilisation", "macs", "quantized"}) {
       EXPECT_EQ(found.at(field), expected.at(field)) << field;
     }
     EXPECT_EQ(integer(found, "outputs"), 0);
@@ -62,10 +63,12 @@ TEST_F(ReplayTiming, NeedsNoOperands) {
   const std::string trace = (folder.path() / "trace").string();
   const Report report = replay(trace, {"--fidelity", "timing"});
   EXPECT_EQ(integer(report.gemm(0), "steps"), 2 * 4'194'304);
-  EXPECT_EQ(integer(report.gemm(0), "cycles"), 2 * (4'194'304 + 4));
-  EXPECT_EQ(integer(report.totals(), "cycles"), 3 * 2 * (4'194'304 + 4));
+  const int64_t cycles = integer(report.gemm(0), "cycles");
+  EXPECT_GT(cycles, 2 * 4'194'304);
+  EXPECT_LT(cycles, 2 * 4'194'304 / 100 * 105);  // the array waits for little at this size
+  EXPECT_EQ(integer(report.totals(), "cycles"), 3 * cycles);
 
-  for (const char* const fidelity : {"cycle", "numeric"}) {
+  for (const char* const fidelity : {"cycle", "sampled", "numeric"}) {
     const ProgramRun run = run_program({"replay", trace, "--fidelity", fidelity});
     EXPECT_EQ(run.exit_code, 2);
     EXPECT_THAT(run.err, HasSubstr("gemms.jsonl:1"));
@@ -86,7 +89,8 @@ TEST_F(ReplayTiming, WhatTheModelHasNotIsRefused) {
     arguments.insert(arguments.end(), options.begin(), options.end());
     expect_refused(folder, arguments, {fragment});
   };
-  refused({"--residual", "2:4"}, "no residual unit");
+  refused({"--residual", "2:4", "--online", "b"}, "--online");
+  refused({"--timeline", (folder.path() / "t.json").string()}, "--timeline");
   refused({"--accumulate", "exact"}, "fp32-rne");
   refused({"--vcd", (folder.path() / "w.vcd").string()}, "--vcd");
 }

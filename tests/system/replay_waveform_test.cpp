@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <sstream>
@@ -106,7 +107,7 @@ class ReplayWaveform : public testing::Test {
 };
 
 TEST_F(ReplayWaveform, ClockRegistersAndOccupancy) {
-  // 32 x 128 x 128: 32 steps, 36 cycles.
+  // 32 x 128 x 128: 32 steps.
   const ProgramRun run = replay(R"(phase=rollout.decode0,layer=layers\.0\.self_attn\.q_proj)");
   ASSERT_EQ(run.exit_code, 0) << run.err;
   EXPECT_THAT(folder.entries(), ElementsAre("w.vcd"));
@@ -127,17 +128,16 @@ TEST_F(ReplayWaveform, ClockRegistersAndOccupancy) {
     ASSERT_LT(waveform.times[i - 1], waveform.times[i]);
   }
 
-  for (const char* const name : {"accumulator.register0", "accumulator.register1"}) {
-    ASSERT_THAT(waveform.values, Contains(Key(core + name)));
-    EXPECT_THAT(waveform.values.at(core + name), SizeIs(Ge(32U))) << name;
-  }
+  ASSERT_THAT(waveform.values, Contains(Key(core + "accumulator.lane0")));
+  EXPECT_THAT(waveform.values.at(core + "accumulator.lane0"), SizeIs(Ge(32U)));
   for (const char* const name : {"a_codes", "b_codes", "a_scales", "b_scales", "sums", "products",
-                                 "tiles", "a_steps", "b_steps"}) {
+                                 "a_steps", "b_steps", "a_unquantized", "a_quantized"}) {
     const std::string occupancy = core + name + ".occupancy";
     ASSERT_THAT(waveform.values, Contains(Key(occupancy)));
     EXPECT_THAT(waveform.values.at(occupancy), SizeIs(Ge(3U))) << occupancy;
   }
-  EXPECT_EQ(waveform.values.at(core + "store_unit.stored_tiles").back(), "10000");
+  // 32 x 128 FP32 results.
+  EXPECT_EQ(std::stoi(waveform.values.at(core + "port.stored_bytes").back(), nullptr, 2), 16384);
 }
 
 TEST_F(ReplayWaveform, TheTableStaysReadable) {
@@ -152,13 +152,16 @@ TEST_F(ReplayWaveform, ReplacesAnOlderOneAndFollowsTheRun) {
   folder.write("w.vcd", "older");
   ASSERT_EQ(replay(R"(phase=rollout.decode0,layer=layers\.0\.mlp)").exit_code, 0);
   const Waveform waveform = read_waveform(path);
-  // Three GEMMs one after the other in one recording: 48, 48 and 16 tiles.
-  int tiles = 0;
-  for (const std::string& value :
-       waveform.values.at("SystemC.bench.core.store_unit.stored_tiles")) {
-    tiles += std::stoi(value, nullptr, 2) != 0 ? 1 : 0;
+  // Three GEMMs one after the other in one recording: results of 32 x 384, 32 x 384, 32 x 128.
+  int64_t largest = 0;
+  int stores = 0;
+  for (const std::string& value : waveform.values.at("SystemC.bench.core.port.stored_bytes")) {
+    const int64_t bytes = std::stoi(value, nullptr, 2);
+    stores += bytes != 0 ? 1 : 0;
+    largest = std::max(largest, bytes);
   }
-  EXPECT_GE(tiles, 48 + 48 + 16);
+  EXPECT_GE(stores, 3);
+  EXPECT_EQ(largest, 32 * 384 * 4);
 }
 
 TEST_F(ReplayWaveform, NothingSimulatedIsStillAWaveform) {

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "model/formats/matrix_view.hpp"
+#include "model/machine/gemm_spec.hpp"
+#include "model/machine/partition.hpp"
+#include "model/trace/gemm_record.hpp"
+#include "tb/replay/replay_options.hpp"
+
+namespace nibblecore::tb {
+
+/// Types of both operands in the trace.
+struct OperandTypes {
+  // What frameworks train in; it counts for records without operands.
+  ValueType a = ValueType::kBf16;
+  ValueType b = ValueType::kBf16;
+};
+
+/// One product of a record as the machine's cores see it.
+GemmSpec gemm_spec(const ReplayOptions& options, const GemmRecord& record,
+                   const OperandTypes& types);
+
+/// Cycles of the record's products on the machine's BF16 units, at their full rate on all cores:
+/// ceil(M * N * K / (bf16_macs_per_cycle * cores)) each.
+int64_t bf16_cycles(const Machine& machine, const GemmRecord& record);
+
+}  // namespace nibblecore::tb
