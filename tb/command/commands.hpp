@@ -19,5 +19,6 @@ void add_quantize_command(CLI::App& app, int& exit_code);
 void add_mma_command(CLI::App& app, int& exit_code);
 void add_replay_command(CLI::App& app, int& exit_code);
 void add_list_command(CLI::App& app, int& exit_code);
+void add_cover_command(CLI::App& app, int& exit_code);
 
 }  // namespace nibblecore::tb

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "model/common/atomic_file.hpp"
+#include "tb/command/commands.hpp"
+#include "tb/coverage/coverage_report.hpp"
+#include "tb/coverage/covered_run.hpp"
+
+namespace nibblecore::tb {
+namespace {
+
+struct CoverOptions {
+  uint32_t seeds = 8000;
+  uint32_t first_seed = 1;
+  std::string format;
+  std::string output;
+};
+
+std::vector<BlockFormat> formats_of(const CoverOptions& options) {
+  return options.format.empty()
+             ? std::vector<BlockFormat>(kBlockFormats.begin(), kBlockFormats.end())
+             : std::vector<BlockFormat>{block_format(options.format)};
+}
+
+int run(const CoverOptions& options) {
+  StimulusConstraints constraints;
+  constraints.formats = formats_of(options);
+  std::optional<AtomicFile> file;
+  if (!options.output.empty()) {
+    file.emplace(options.output);
+  }
+  CoreCoverage coverage(constraints.formats);
+  int64_t failures = 0;
+  for (uint32_t i = 0; i < options.seeds; ++i) {
+    const Stimulus stimulus(options.first_seed + i, constraints);
+    const CoveredRun run = run_covered(stimulus, coverage);
+    if (!run.passed()) {
+      ++failures;
+      fmt::print(stderr, "{}\n", run.failure);
+    }
+  }
+  fmt::print("{}", coverage_table(coverage.coverage()));
+  if (file) {
+    file->stream() << coverage_json(coverage.coverage());
+    file->commit();
+  }
+  fmt::print("\n{} GEMMs, {} failed\n", options.seeds, failures);
+  return failures == 0 && coverage.coverage().is_closed() ? kExitEqual : kExitMismatch;
+}
+
+}  // namespace
+
+void add_cover_command(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<CoverOptions>();
+  CLI::App* command = app.add_subcommand(
+      "cover",
+      "Run random GEMMs on the instrumented core against the golden reference and the cycle model, "
+      "and print what they cover");
+  command->add_option("--seeds", options->seeds, "number of GEMMs, a seed each")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  command->add_option("--first-seed", options->first_seed, "the first of them")
+      ->capture_default_str();
+  command->add_option("--format", options->format, "mxfp4, hif4 or nvfp4 alone (default: all)");
+  command->add_option("-o,--output", options->output, "also write every bin as JSON");
+  command->callback([options, &exit_code] { exit_code = run(*options); });
+}
+
+}  // namespace nibblecore::tb
