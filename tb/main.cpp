@@ -26,6 +26,7 @@ int run(int argc, char** argv) {
   add_mma_command(app, exit_code);
   add_replay_command(app, exit_code);
   add_cover_command(app, exit_code);
+  add_faults_command(app, exit_code);
   add_list_command(app, exit_code);
   for (CLI::App* command : app.get_subcommands({})) {
     command->set_version_flag("--version", kVersion);

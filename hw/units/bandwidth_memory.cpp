@@ -32,7 +32,7 @@ tlm::tlm_sync_enum BandwidthMemory::nb_transport_fw(tlm::tlm_generic_payload& tr
     return tlm::TLM_ACCEPTED;
   }
   transaction.acquire();
-  const sc_core::sc_time now = sc_core::sc_time_stamp();
+  const sc_core::sc_time& now = sc_core::sc_time_stamp();
   const sc_core::sc_time end = occupy(transaction, now + delay) - now - 0.5 * cycle_;
   answers_.notify(transaction, tlm::END_REQ, end);
   answers_.notify(transaction, tlm::BEGIN_RESP, end + latency_);
@@ -52,7 +52,7 @@ void BandwidthMemory::answer(tlm::tlm_generic_payload& transaction, const tlm::t
 }
 
 void BandwidthMemory::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
-  const sc_core::sc_time now = sc_core::sc_time_stamp();
+  const sc_core::sc_time& now = sc_core::sc_time_stamp();
   delay = occupy(transaction, now + delay) + latency_ - now;
   access(transaction);
 }

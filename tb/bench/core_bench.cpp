@@ -13,8 +13,8 @@ namespace nibblecore::tb {
 namespace {
 
 const sc_core::sc_time& cycle() {
-  static const sc_core::sc_time kCycle(1, sc_core::SC_NS);
-  return kCycle;
+  static const sc_core::sc_time duration(1, sc_core::SC_NS);
+  return duration;
 }
 
 // No stimulus of the benches slows a core by more: a GEMM that needs longer hangs.

@@ -20,5 +20,6 @@ void add_mma_command(CLI::App& app, int& exit_code);
 void add_replay_command(CLI::App& app, int& exit_code);
 void add_list_command(CLI::App& app, int& exit_code);
 void add_cover_command(CLI::App& app, int& exit_code);
+void add_faults_command(CLI::App& app, int& exit_code);
 
 }  // namespace nibblecore::tb

@@ -80,7 +80,7 @@ uint32_t AccumulatorPoints::sample_zero(const AccumulatorInput& input) {
     }
     return magnitude == 0 ? 0 : input.before;
   }
-  signs_.hit(bins::kZeroStart + 2 * negative + (input.term < 0 ? 1U : 0U));
+  signs_.hit(bins::kZeroStart + size_t{2} * negative + (input.term < 0 ? 1U : 0U));
   return sample_rounding(input.term, input.exponent);
 }
 

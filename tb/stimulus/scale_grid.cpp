@@ -22,7 +22,7 @@ BlockGrid hif4_grid(Dice& dice, int exponent) {
 
 BlockGrid nvfp4_grid(Dice& dice, int exponent) {
   // Codes of UE4M3 and the middles between two of them, over all binades.
-  const auto code = static_cast<int>(dice.between(0, 2 * 0x7E));
+  const auto code = static_cast<int>(dice.between(0, int64_t{2} * 0x7E));
   const int step = code / 2;
   const double half = code % 2 == 0 ? 0 : 0.5;
   const double scale =

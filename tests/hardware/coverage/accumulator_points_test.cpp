@@ -23,7 +23,7 @@ class AccumulatorPointsTest : public testing::Test {
   std::vector<std::string> bins(const AccumulatorInput& input, const std::string& point) {
     Coverage coverage;
     AccumulatorPoints points(kMxfp4, coverage);
-    result_ = points.sample(input);
+    result = points.sample(input);
     std::vector<std::string> names;
     for (const CoverBin& bin : coverage.point("mxfp4 accumulator", point).bins()) {
       if (bin.hits > 0) {
@@ -35,7 +35,7 @@ class AccumulatorPointsTest : public testing::Test {
 
   static std::vector<std::string> one(const char* name) { return {name}; }
 
-  uint32_t result_ = 0;
+  uint32_t result = 0;
 };
 
 TEST_F(AccumulatorPointsTest, AddsAsTheHostDoes) {
@@ -60,28 +60,28 @@ TEST_F(AccumulatorPointsTest, AddsAsTheHostDoes) {
 TEST_F(AccumulatorPointsTest, RoundsTermsThatFp32DoesNotHold) {
   // 129 * 2^-157 is a little above half of the least subnormal; 127 a little below.
   EXPECT_EQ(bins({0, 129, -157, false}, "rounding"), one("subnormal +, just above half"));
-  EXPECT_EQ(result_, 1U);
+  EXPECT_EQ(result, 1U);
   EXPECT_EQ(bins({0, 127, -157, false}, "rounding"), one("subnormal +, just below half"));
-  EXPECT_EQ(result_, 0U);
+  EXPECT_EQ(result, 0U);
   EXPECT_EQ(bins({0, -127, -157, false}, "result"), one("-0 by underflow"));
-  EXPECT_EQ(result_, 0x80000000U);
+  EXPECT_EQ(result, 0x80000000U);
   EXPECT_EQ(bins({0, 1, -150, false}, "rounding"), one("subnormal +, tie, down"));
   EXPECT_EQ(bins({1, 1, -150, false}, "rounding"), one("subnormal +, tie, up"));
-  EXPECT_EQ(result_, 2U);
+  EXPECT_EQ(result, 2U);
   EXPECT_EQ(bins({0x007FFFFF, 1, -150, false}, "result"), one("least normal, rounded up to"));
-  EXPECT_EQ(result_, 0x00800000U);
+  EXPECT_EQ(result, 0x00800000U);
   EXPECT_EQ(bins({0, 1, -256, false}, "rounding"), one("subnormal +, just above"));
 }
 
 TEST_F(AccumulatorPointsTest, TellsBothWaysToInfinityApart) {
   EXPECT_EQ(bins({0x7F7FFFFF, 1, 103, false}, "result"), one("+inf by rounding"));
-  EXPECT_EQ(result_, 0x7F800000U);
+  EXPECT_EQ(result, 0x7F800000U);
   EXPECT_EQ(bins({0x7F7FFFFF, 1, 104, false}, "result"), one("+inf, sum from 2^128 up"));
   EXPECT_EQ(bins({0xFF7FFFFF, -1, 103, false}, "result"), one("-inf by rounding"));
   EXPECT_EQ(bins({0, -3, 252, false}, "result"), one("-inf, sum from 2^128 up"));
-  EXPECT_EQ(result_, 0xFF800000U);
+  EXPECT_EQ(result, 0xFF800000U);
   EXPECT_EQ(bins({0x7F7FFFFF, 1, 102, false}, "result"), one("normal"));
-  EXPECT_EQ(result_, 0x7F7FFFFFU);
+  EXPECT_EQ(result, 0x7F7FFFFFU);
 }
 
 TEST_F(AccumulatorPointsTest, CountsCancelledBits) {
@@ -91,7 +91,7 @@ TEST_F(AccumulatorPointsTest, CountsCancelledBits) {
   EXPECT_EQ(bins({0x3F800001, -1, 0, false}, "carry, cancellation"),
             one("subtracted, 23 bits cancelled"));
   EXPECT_EQ(bins({0x3F800000, -1, 0, false}, "carry, cancellation"), one("subtracted, exact zero"));
-  EXPECT_EQ(result_, 0U);
+  EXPECT_EQ(result, 0U);
   EXPECT_EQ(bins({0x3F800000, 1, 0, false}, "carry, cancellation"), one("added, carry"));
   EXPECT_EQ(bins({0x40000000, 1, 0, false}, "carry, cancellation"), one("added, no carry"));
   EXPECT_EQ(bins({0x40000000, -1, -30, false}, "carry, cancellation"),
@@ -117,14 +117,14 @@ TEST_F(AccumulatorPointsTest, MeasuresAlignmentFromLastBitToLastBit) {
 
 TEST_F(AccumulatorPointsTest, SpecialValues) {
   EXPECT_EQ(bins({0x7F800000, -5, 100, false}, "special values"), one("+inf stays"));
-  EXPECT_EQ(result_, 0x7F800000U);
+  EXPECT_EQ(result, 0x7F800000U);
   EXPECT_EQ(bins({0x7F800001, 0, 0, false}, "special values"),
             one("NaN with a payload becomes 7FC00000"));
-  EXPECT_EQ(result_, 0x7FC00000U);
+  EXPECT_EQ(result, 0x7FC00000U);
   EXPECT_EQ(bins({0xFF800000, 1, 0, true}, "special values"), one("NaN scale over an infinity"));
-  EXPECT_EQ(result_, 0x7FC00000U);
+  EXPECT_EQ(result, 0x7FC00000U);
   EXPECT_EQ(bins({0x80000000, 0, 0, false}, "signs of accumulator, term"), one("-0 and 0"));
-  EXPECT_EQ(result_, 0U) << "an exact zero is +0";
+  EXPECT_EQ(result, 0U) << "an exact zero is +0";
 }
 
 TEST(AccumulatorWatchTest, WrongAdditionIsNoticed) {

@@ -33,6 +33,7 @@ class CoverageTest : public test::SimulationTest {
 
   static std::vector<std::string> names(const std::vector<CoverBin>& bins) {
     std::vector<std::string> result;
+    result.reserve(bins.size());
     for (const CoverBin& bin : bins) {
       result.push_back(bin.name);
     }

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "model/common/error.hpp"
+#include "tb/command/commands.hpp"
+#include "tb/fault/campaign.hpp"
+#include "tb/fault/campaign_report.hpp"
+#include "tb/replay/progress.hpp"
+
+namespace nibblecore::tb {
+namespace {
+
+struct FaultsOptions {
+  std::string format = "mxfp4";
+  std::string site = "all";
+  std::string kind = "stuck";
+  int64_t sample = 0;
+  uint64_t seed = 1;
+  bool list = false;
+  std::string output;
+};
+
+const BlockFormat& campaign_format(const std::string& name) {
+  const BlockFormat& format = block_format(name);
+  if (format.scale == ScaleKind::kUe4m3) {
+    throw InputError("--format", "faults are looked for in mxfp4 and hif4");
+  }
+  return format;
+}
+
+std::vector<FaultKind> kinds(const std::string& name) {
+  if (name == "stuck") {
+    return {FaultKind::kStuckAt0, FaultKind::kStuckAt1};
+  }
+  if (name == "flip") {
+    return {FaultKind::kFlip};
+  }
+  if (name == "all") {
+    return {FaultKind::kStuckAt0, FaultKind::kStuckAt1, FaultKind::kFlip};
+  }
+  throw InputError("--kind", "unknown name '" + name + "' (known: stuck, flip, all)");
+}
+
+std::vector<Fault> chosen_faults(const FaultsOptions& options, const BlockFormat& format) {
+  std::vector<Fault> faults = all_faults(format, kinds(options.kind));
+  if (options.site != "all") {
+    const hw::Site site = hw::site(options.site);
+    std::vector<Fault> of_site;
+    for (const Fault& fault : faults) {
+      if (fault.site == site) {
+        of_site.push_back(fault);
+      }
+    }
+    if (of_site.empty()) {
+      throw InputError("--site", "no data of " + options.format + " passes '" + options.site + "'");
+    }
+    faults = std::move(of_site);
+  }
+  return options.sample == 0 ? faults : sample_faults(faults, options.sample, options.seed);
+}
+
+int run(const FaultsOptions& options) {
+  const BlockFormat& format = campaign_format(options.format);
+  if (options.list) {
+    fmt::print("{}", site_table(format));
+    return kExitEqual;
+  }
+  const std::vector<Fault> faults = chosen_faults(options, format);
+  Campaign campaign(format, options.seed);
+  Progress progress("faults", static_cast<int64_t>(faults.size()));
+  std::vector<FaultResult> results;
+  for (const Fault& fault : faults) {
+    results.push_back(campaign.classify(fault));
+    progress.advance(1);
+  }
+  progress.finish();
+  if (!options.output.empty()) {
+    write_campaign(options.output, results);
+  }
+  fmt::print("{}", campaign_table(results));
+  const bool enough = count(results, false).coverage() >= kLeastCoverage &&
+                      count(results, true).coverage() >= kLeastCoverage;
+  return enough ? kExitEqual : kExitMismatch;
+}
+
+}  // namespace
+
+void add_faults_command(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<FaultsOptions>();
+  CLI::App* command = app.add_subcommand(
+      "faults", "Put faults into a small core and say which of them its checks detect");
+  command->add_option("--format", options->format, "mxfp4 or hif4")->capture_default_str();
+  command->add_option("--site", options->site, "one bus or register (--list), or all")
+      ->capture_default_str();
+  command->add_option("--kind", options->kind, "stuck (at 0 and at 1), flip, or all")
+      ->capture_default_str();
+  command->add_option("--sample", options->sample, "this many of the faults at random; 0: all")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command->add_option("--seed", options->seed, "of the sample, the stimuli and the times of flips")
+      ->capture_default_str();
+  command->add_flag("--list", options->list, "print the buses and registers, put no fault");
+  command->add_option("-o,--output", options->output,
+                      "write every fault to this file: .csv, or JSON");
+  command->callback([options, &exit_code] { exit_code = run(*options); });
+}
+
+}  // namespace nibblecore::tb
