@@ -112,12 +112,11 @@ template <class Hooks>
 hw::GemmJob BasicCoreBench<Hooks>::load(const Program& program, const CoreGemm& gemm) {
   require_agreement(program, gemm);
   initialise();
-  const MemoryImage image(program, gemm);
-  std::vector<uint8_t> bytes = image.bytes();
+  MemoryImage image(program, gemm);
   if (memory_) {
-    memory_->bytes().resize(std::max(memory_->bytes().size(), bytes.size()));
+    memory_->bytes().resize(std::max(memory_->bytes().size(), image.bytes().size()));
   }
-  access(tlm::TLM_WRITE_COMMAND, 0, bytes.data(), bytes.size());
+  access(tlm::TLM_WRITE_COMMAND, 0, image.bytes().data(), image.bytes().size());
   hw::GemmJob job;
   job.program = &program;
   job.a_quantizer = gemm.a.quantizer;

@@ -15,7 +15,7 @@ class MemoryImage {
  public:
   MemoryImage(const Program& program, const CoreGemm& gemm);
 
-  const std::vector<uint8_t>& bytes() const { return bytes_; }
+  std::vector<uint8_t>& bytes() { return bytes_; }
   uint64_t a_address() const { return 0; }
   uint64_t b_address() const { return b_address_; }
   uint64_t start_address() const { return start_address_; }

@@ -32,6 +32,7 @@ struct ReplayCommandOptions {
   std::string filter;
   std::string waveform;
   std::string timeline;
+  std::string fault;
   uint64_t seed = 1;
   int64_t samples = 4;
   bool quantize_all = false;
@@ -64,6 +65,9 @@ ReplayOptions resolve(const ReplayCommandOptions& options) {
   }
   if (!options.timeline.empty()) {
     resolved.timeline = options.timeline;
+  }
+  if (!options.fault.empty()) {
+    resolved.fault = parse_fault(options.fault);
   }
   return resolved;
 }
@@ -141,6 +145,9 @@ void add_replay_command(CLI::App& app, int& exit_code) {
   command->add_option("--vcd", options->waveform, "write a waveform of the core to this file");
   command->add_option("--timeline", options->timeline,
                       "write what the units did in the first GEMM, as a Chrome/Perfetto trace");
+  command->add_option("--fault", options->fault,
+                      "SITE:INDEX:BIT:flip@CYCLE (or :stuck_at_0, :stuck_at_1): compute every GEMM "
+                      "once more with this fault in the core and say what it does (faults --list)");
   command->add_option("--threads", options->threads, "0: one per processor")
       ->check(CLI::NonNegativeNumber);
   command->callback([options, &exit_code] { exit_code = run(*options); });

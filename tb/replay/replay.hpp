@@ -10,6 +10,7 @@
 #include "model/analysis/qdq.hpp"
 #include "model/trace/gemm_record.hpp"
 #include "tb/bench/scoreboard.hpp"
+#include "tb/replay/fault_run.hpp"
 #include "tb/replay/measures.hpp"
 #include "tb/replay/replay_options.hpp"
 
@@ -22,6 +23,7 @@ struct GemmResult {
   bool has_residual = false;
   Measures measures;                       ///< of one call, its batch included
   std::optional<Mismatch> first_mismatch;  ///< of the core against the golden reference
+  std::optional<FaultRun> fault;           ///< what the fault of the options did
 };
 
 /// Groups of a replay with a residual.

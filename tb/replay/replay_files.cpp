@@ -111,6 +111,20 @@ json::object sum_json(const Machine& machine, const Measures& sum) {
   return object;
 }
 
+json::object fault_json(const FaultRun& run) {
+  json::object object{{"changed_values", run.changed_values}};
+  if (!run.effect) {
+    object["ended_by"] = run.ended_by;
+    return object;
+  }
+  object["changed_outputs"] = run.effect->changed;
+  object["largest_ulp"] = run.effect->largest_ulp;
+  object["nan_mismatches"] = run.effect->nan_mismatches;
+  object["snr_db"] =
+      run.effect->decibels ? json::value(rounded(*run.effect->decibels)) : json::value(nullptr);
+  return object;
+}
+
 json::object gemm_json(const Machine& machine, const GemmResult& gemm) {
   const GemmRecord& record = gemm.record;
   json::object object{{"id", record.id},
@@ -125,6 +139,9 @@ json::object gemm_json(const Machine& machine, const GemmResult& gemm) {
                       {"quantized", gemm.simulated},
                       {"residual", gemm.has_residual}};
   append_measures(machine, gemm.measures, object);
+  if (gemm.fault) {
+    object["fault"] = fault_json(*gemm.fault);
+  }
   if (gemm.first_mismatch) {
     const Mismatch& first = *gemm.first_mismatch;
     object["first_mismatch"] = {{"row", first.row},
@@ -170,6 +187,7 @@ json::object configuration_json(const ReplayOptions& options) {
           {"loop_order", options.tiling.loop_order ? name_of(*options.tiling.loop_order) : "auto"},
           {"step_order", name_of(options.tiling.step_order.value_or(StepOrder::kTilesInner))},
           {"seed", options.seed},
+          {"fault", options.fault ? json::value(text(*options.fault)) : json::value(nullptr)},
           {"sample_tiles", options.sample_tiles},
           {"machine", machine_json(options.machine)}};
 }

@@ -46,6 +46,9 @@ void require_choice(const ReplayOptions& options) {
   if (options.fidelity != Fidelity::kCycle && options.timeline) {
     throw InputError("--timeline", "only --fidelity cycle runs the core that it records");
   }
+  if (options.fidelity != Fidelity::kCycle && options.fault) {
+    throw InputError("--fault", "only --fidelity cycle runs the core that it breaks");
+  }
 }
 
 }  // namespace nibblecore::tb

@@ -13,6 +13,7 @@
 #include "model/machine/machine_file.hpp"
 #include "model/machine/tiler.hpp"
 #include "model/trace/gemm_record.hpp"
+#include "tb/fault/fault.hpp"
 
 namespace nibblecore::tb {
 
@@ -69,6 +70,8 @@ struct ReplayOptions {
   int64_t sample_tiles = 4;  ///< a GEMM
   std::optional<std::filesystem::path> waveform;
   std::optional<std::filesystem::path> timeline;  ///< of the first GEMM that is simulated
+  /// Every GEMM's first product is computed once more with this fault in the core.
+  std::optional<Fault> fault;
 
   /// Whether values are computed, and whether cycles are.
   bool has_values() const { return fidelity != Fidelity::kTiming; }

@@ -7,6 +7,7 @@
 #include "model/common/checked.hpp"
 #include "model/trace/filter.hpp"
 #include "model/trace/manifest.hpp"
+#include "tb/replay/fault_run.hpp"
 #include "tb/replay/machine_gemm.hpp"
 
 namespace nibblecore::tb {
@@ -82,6 +83,9 @@ PlannedGemm planned(const ReplayOptions& options, const Trace& trace, const Gemm
   if (options.has_cycles()) {
     gemm.partition = choose_partition(machine, gemm.spec, options.tiling);
     add_cycles(machine, place_of(options, record), gemm);
+    if (options.fault) {
+      require_fault(*options.fault, *gemm.partition);
+    }
   }
   return gemm;
 }

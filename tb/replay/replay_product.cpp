@@ -76,6 +76,9 @@ void replay_on_core(const ReplayOptions& options, const ProductRun& run,
                  options.threads, product.residual());
   round_to_output(options.output, golden);
   count_mismatches({0, product.a().rows, 0, product.b().rows}, golden, hardware, emulated, result);
+  if (options.fault && !result.fault) {
+    result.fault = run_with_fault(*options.fault, *run.partition, product, hardware);
+  }
 }
 
 /// A sample of output tiles on the core, compared with the golden reference and with what the

@@ -107,6 +107,33 @@ std::string histogram_line(const UlpHistogram& histogram) {
   return line + "\n";
 }
 
+/// What the fault did to the GEMMs that it reached.
+std::string fault_lines(const ReplayOptions& options, const ReplayResult& result) {
+  if (!options.fault) {
+    return {};
+  }
+  std::string lines = "fault " + text(*options.fault) + ":\n";
+  for (const GemmResult& gemm : result.gemms) {
+    if (!gemm.fault) {
+      continue;
+    }
+    const FaultRun& run = *gemm.fault;
+    lines += fmt::format("  GEMM {} ({} {}): {} values changed on the bus, ", gemm.record.id,
+                         gemm.record.phase, gemm.record.layer, run.changed_values);
+    if (!run.effect) {
+      lines += "run ended by a check of the core: " + run.ended_by + "\n";
+      continue;
+    }
+    lines += fmt::format("{} of {} outputs changed, largest distance {} ULP, {} turned NaN or back",
+                         grouped(run.effect->changed), grouped(run.effect->outputs),
+                         grouped(int64_t{run.effect->largest_ulp}), run.effect->nan_mismatches);
+    lines += run.effect->decibels
+                 ? fmt::format(", {:.2f} dB against the sound results\n", *run.effect->decibels)
+                 : "\n";
+  }
+  return lines;
+}
+
 std::string verdict(const ReplayOptions& options, const ReplayResult& result) {
   const Measures& sum = result.totals;
   std::string text;
@@ -185,7 +212,7 @@ std::string residual_claim(const ReplayResult& result) {
 std::string replay_table(const ReplayOptions& options, const ReplayResult& result) {
   return title(options) + "\n\n" + gemm_table(options, result) + "\n" +
          sums_table(options, result) + "\n" + histogram_line(result.totals.qdq_ulp) +
-         residual_claim(result) + verdict(options, result);
+         residual_claim(result) + fault_lines(options, result) + verdict(options, result);
 }
 
 }  // namespace nibblecore::tb

@@ -78,9 +78,9 @@ TEST_F(ProbeBenchTest, BothInstancesGiveTheSameBitsAndCycles) {
   for (int i = 0; i < kConfigurations; ++i) {
     RandomProgram configuration = random_program(random, {2, 4});
     Machine& machine = configuration.machine;
-    machine.quantizer_latency = std::max(
-        machine.quantizer_latency,
-        Program(machine, configuration.spec, configuration.tiling).cycles_a_beat());
+    machine.quantizer_latency =
+        std::max(machine.quantizer_latency,
+                 Program(machine, configuration.spec, configuration.tiling).cycles_a_beat());
     SCOPED_TRACE("configuration " + std::to_string(i) + ": " + configuration.text());
     const Program program = configuration.program();
     test::RandomGemm gemm(configuration.spec, preset(configuration.spec.format, ""), random);

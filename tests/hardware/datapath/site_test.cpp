@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/datapath/site.hpp"
+
+#include <set>
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+#include "hw/datapath/quantizer_widths.hpp"
+#include "model/common/error.hpp"
+
+namespace nibblecore::hw {
+namespace {
+
+constexpr SiteExtents kMxfp4Extents{2, 3, 64, kMxfp4, 2, 4};
+constexpr SiteExtents kHif4Extents{2, 3, 64, kHif4, 1, 4};
+
+int declared_bits(const Bus& bus, Signedness signedness) {
+  return bus.magnitude_bits + (signedness == Signedness::kSigned ? 1 : 0);
+}
+
+TEST(SiteTest, NamesAreDifferentAndFindTheirSites) {
+  std::set<std::string_view> names;
+  for (const SiteRecord& record : site_records()) {
+    EXPECT_TRUE(names.insert(record.name).second) << record.name;
+    EXPECT_EQ(site(record.name), record.site);
+    EXPECT_GE(record.bits, 1);
+    EXPECT_LE(record.bits, 53);
+    EXPECT_FALSE(axes_text(record.axes).empty());
+  }
+  EXPECT_THROW(site("produkt"), InputError);
+}
+
+TEST(SiteTest, WidthsAreTheDeclaredOnes) {
+  struct Declared {
+    Site site;
+    const Bus& bus;
+  };
+  const Declared all[] = {{Site::kAElement, kDoubledElement},
+                          {Site::kBElement, kShiftedElement},
+                          {Site::kResidualElement, kShiftedElement},
+                          {Site::kProduct, kProduct},
+                          {Site::kGroupSum, kGroupSum},
+                          {Site::kBlockSum16, kBlockSum16},
+                          {Site::kBlockSum32, kBlockSum32},
+                          {Site::kBlockSum64, kBlockSum64},
+                          {Site::kUnitSum, kUnitSum},
+                          {Site::kResidualGroupSum, kSparseGroupSum},
+                          {Site::kResidualBlockSum16, kSparseBlockSum16},
+                          {Site::kResidualBlockSum32, kSparseBlockSum32},
+                          {Site::kResidualBlockSum64, kSparseBlockSum64},
+                          {Site::kResidualUnitSum, kSparseUnitSum},
+                          {Site::kScaleSignificand, kScaleSignificand},
+                          {Site::kScaleExponent, kScaleExponent},
+                          {Site::kTerm, kTerm},
+                          {Site::kAlignedSum, kAlignedSum},
+                          {Site::kQuantizerMagnitude, kMagnitude},
+                          {Site::kQuantizerMaximum, kMagnitude},
+                          {Site::kQuantizerShift, kElementShift},
+                          {Site::kQuantizerKept, kHalves},
+                          {Site::kQuantizerCode, kElementCode},
+                          {Site::kSelectedIndices, kQuadIndices}};
+  for (const Declared& declared : all) {
+    const SiteRecord& record = site_record(declared.site);
+    EXPECT_EQ(record.bits, declared_bits(declared.bus, record.signedness)) << record.name;
+  }
+}
+
+TEST(SiteTest, InstancesFollowFromTheCore) {
+  EXPECT_EQ(site_instances(Site::kACode, kMxfp4Extents), 64 * 2);
+  EXPECT_EQ(site_instances(Site::kBCode, kMxfp4Extents), 128 * 3);
+  EXPECT_EQ(site_instances(Site::kProduct, kMxfp4Extents), 64 * 6);
+  EXPECT_EQ(site_instances(Site::kResidualProduct, kMxfp4Extents), 64 * 6);
+  EXPECT_EQ(site_instances(Site::kBlockSum32, kMxfp4Extents), 2 * 6);
+  EXPECT_EQ(site_instances(Site::kScaleExponent, kMxfp4Extents), 4 * 6);
+  EXPECT_EQ(site_instances(Site::kUnitSum, kHif4Extents), 6);
+  EXPECT_EQ(site_instances(Site::kResidualUnitSum, kHif4Extents), 2 * 6);
+  EXPECT_EQ(site_instances(Site::kALevel3, kHif4Extents), 16 * 2);
+  EXPECT_EQ(site_instances(Site::kAccumulator, kHif4Extents), 4 * 6);
+  EXPECT_EQ(site_instances(Site::kQuantizerMagnitude, kMxfp4Extents), 2 * 3 * 32);
+  EXPECT_EQ(site_instances(Site::kQuantizerMicroProduct, kHif4Extents), 3 * 24);
+  EXPECT_EQ(site_instances(Site::kDifference, kHif4Extents), 64);
+}
+
+TEST(SiteTest, BusesOfOtherFormatsHaveNoInstance) {
+  for (const Site site : {Site::kALevel2, Site::kUnitSum, Site::kQuantizerReciprocal,
+                          Site::kBlockSum16, Site::kResidualBlockSum64}) {
+    EXPECT_EQ(site_instances(site, kMxfp4Extents), 0) << site_record(site).name;
+  }
+  for (const Site site : {Site::kBlockSum32, Site::kResidualBlockSum32}) {
+    EXPECT_EQ(site_instances(site, kHif4Extents), 0) << site_record(site).name;
+  }
+}
+
+}  // namespace
+}  // namespace nibblecore::hw
