@@ -2,7 +2,6 @@
 #include "hw/datapath/site.hpp"
 
 #include "model/common/error.hpp"
-#include "model/formats/named_record.hpp"
 
 namespace nibblecore::hw {
 namespace {
@@ -199,8 +198,6 @@ bool passes(SiteUse use, const BlockFormat& format) {
 const SiteRecord& site_record(Site site) { return kRecords.at(static_cast<size_t>(site)); }
 
 const std::array<SiteRecord, kSites>& site_records() { return kRecords; }
-
-Site site(std::string_view name) { return find_record(kRecords, name, "site").site; }
 
 int64_t site_instances(Site site, const SiteExtents& extents) {
   const SiteRecord& record = site_record(site);

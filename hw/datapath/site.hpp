@@ -171,9 +171,6 @@ const SiteRecord& site_record(Site site);
 /// Records of all sites, in the order of the enumeration.
 const std::array<SiteRecord, kSites>& site_records();
 
-/// The site of this name; InputError otherwise.
-Site site(std::string_view name);
-
 /// What the number of a bus's instances follows from.
 struct SiteExtents {
   int rows;

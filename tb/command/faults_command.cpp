@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "model/common/error.hpp"
+#include "model/formats/named_record.hpp"
 #include "tb/command/commands.hpp"
 #include "tb/fault/campaign.hpp"
 #include "tb/fault/campaign_report.hpp"
@@ -49,7 +50,7 @@ std::vector<FaultKind> kinds(const std::string& name) {
 std::vector<Fault> chosen_faults(const FaultsOptions& options, const BlockFormat& format) {
   std::vector<Fault> faults = all_faults(format, kinds(options.kind));
   if (options.site != "all") {
-    const hw::Site site = hw::site(options.site);
+    const hw::Site site = find_record(hw::site_records(), options.site, "--site").site;
     std::vector<Fault> of_site;
     for (const Fault& fault : faults) {
       if (fault.site == site) {

@@ -113,8 +113,10 @@ class AdderStimuli {
     uint32_t fraction = kFractions.at(random_() % kFractions.size());
     fraction = random_() % 2 == 0 ? fraction : static_cast<uint32_t>(random_() & 0x7FFFFF);
     fraction = random_() % 8 == 0 ? 1U << (random_() % 23) : fraction;
-    // The last bit of the start value against that of the term.
-    const int64_t distance = random_() % 4 == 0 ? between(-1, 1) : between(-30, 30);
+    // The last bit of the start value against that of the term; at the adder a HiF4 term has the
+    // two scales' significands of 4 each, so four more bits.
+    const int64_t same = is_hif4_ ? -4 : 0;
+    const int64_t distance = random_() % 4 == 0 ? same + between(-1, 1) : between(-30, 30);
     const int64_t field = term.exponent + distance + 150;
     return sign | (static_cast<uint32_t>(std::clamp<int64_t>(field, 0, 254)) << 23) | fraction;
   }

@@ -24,9 +24,17 @@ void BusRecord::note(hw::Site site, int64_t index, uint64_t word) {
   Instance& instance = instances[i];
   instance.ones |= word;
   instance.zeros |= ~word;
-  if (instance.cycles.empty() || instance.cycles.back() != cycle_) {
-    instance.cycles.push_back(static_cast<int32_t>(cycle_));
+  if (times_[instance.latest].cycle != cycle_) {
+    instance.latest = time_behind(instance.latest);
   }
+}
+
+size_t BusRecord::time_behind(size_t before) {
+  const auto [place, is_new] = behind_.try_emplace({before, cycle_}, times_.size());
+  if (is_new) {
+    times_.push_back({before, cycle_});
+  }
+  return place->second;
 }
 
 const BusRecord::Instance* BusRecord::find(hw::Site site, int64_t index) const {
@@ -35,27 +43,29 @@ const BusRecord::Instance* BusRecord::find(hw::Site site, int64_t index) const {
   return i < instances.size() ? &instances[i] : nullptr;
 }
 
-bool BusRecord::exercises(const Fault& fault) const {
-  const Instance* instance = find(fault.site, fault.index);
+bool BusRecord::exercises(const Fault& stuck) const {
+  const Instance* instance = find(stuck.site, stuck.index);
   if (instance == nullptr) {
     return false;
   }
-  const uint64_t bit = uint64_t{1} << fault.bit;
-  switch (fault.kind) {
-    case FaultKind::kStuckAt0:
-      return (instance->ones & bit) != 0;
-    case FaultKind::kStuckAt1:
-      return (instance->zeros & bit) != 0;
-    case FaultKind::kFlip:
-      return std::binary_search(instance->cycles.begin(), instance->cycles.end(), fault.cycle);
-  }
-  return false;
+  const uint64_t others = stuck.kind == FaultKind::kStuckAt0 ? instance->ones : instance->zeros;
+  return ((others >> stuck.bit) & 1) != 0;
 }
 
-const std::vector<int32_t>& BusRecord::cycles(hw::Site site, int64_t index) const {
-  static const std::vector<int32_t> kNone;
+bool BusRecord::carries(hw::Site site, int64_t index) const {
   const Instance* instance = find(site, index);
-  return instance == nullptr ? kNone : instance->cycles;
+  return instance != nullptr && instance->latest != 0;
+}
+
+std::vector<int64_t> BusRecord::cycles(hw::Site site, int64_t index) const {
+  std::vector<int64_t> cycles;
+  if (const Instance* instance = find(site, index)) {
+    for (size_t time = instance->latest; time != 0; time = times_[time].before) {
+      cycles.push_back(times_[time].cycle);
+    }
+  }
+  std::reverse(cycles.begin(), cycles.end());
+  return cycles;
 }
 
 }  // namespace nibblecore::tb

@@ -2,6 +2,7 @@
 #include "tb/fault/campaign.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <random>
 #include <set>
@@ -149,64 +150,74 @@ FaultResult Campaign::classify_stuck(const Fault& fault) {
 
 FaultResult Campaign::classify_flip(const Fault& fault) {
   FaultResult result{fault};
+  const std::array<Fault, 2> stuck_bits{
+      Fault{fault.site, fault.index, fault.bit, FaultKind::kStuckAt0},
+      Fault{fault.site, fault.index, fault.bit, FaultKind::kStuckAt1}};
+  const std::optional<std::string_view> proof = redundancy(stuck_bits[0], format_);
+  if (proof && redundancy(stuck_bits[1], format_)) {
+    result.fault_class = FaultClass::kRedundant;
+    result.reason = *proof;
+    return result;
+  }
+  if (flip_at_random(fault, result)) {
+    return result;
+  }
+  for (const Fault& stuck : stuck_bits) {
+    if (!redundancy(stuck, format_) && flip_where_stuck_shows(stuck, result)) {
+      return result;
+    }
+  }
+  result.fault_class = FaultClass::kMasked;
+  result.reason = "masked at every time tried";
+  return result;
+}
+
+bool Campaign::flip_at_random(const Fault& fault, FaultResult& result) {
   // One generator a bit, so that a fault's times don't depend on which others are tried.
   std::seed_seq sequence{seed_, static_cast<uint64_t>(fault.site),
                          static_cast<uint64_t>(fault.index), static_cast<uint64_t>(fault.bit)};
   std::mt19937_64 random(sequence);
   std::vector<size_t> carrying;
   for (size_t i = 0; i < stimuli_.size(); ++i) {
-    if (!records_[i].cycles(fault.site, fault.index).empty()) {
+    if (records_[i].carries(fault.site, fault.index)) {
       carrying.push_back(i);
     }
   }
-  Fault flip = fault;
-  const auto shows_at = [&](size_t i, int64_t cycle) {
-    flip.cycle = cycle;
-    if (detects(i, flip, result)) {
-      return true;
-    }
-    ++result.masked_times;
-    return false;
-  };
   for (int time = 0; time < kRandomTimes && !carrying.empty(); ++time) {
     const size_t i = carrying[random() % carrying.size()];
-    const std::vector<int32_t>& cycles = records_[i].cycles(fault.site, fault.index);
-    if (shows_at(i, cycles[random() % cycles.size()])) {
-      return result;
+    const std::vector<int64_t> cycles = records_[i].cycles(fault.site, fault.index);
+    if (flip_shows(i, cycles[random() % cycles.size()], result)) {
+      return true;
     }
   }
-  for (const FaultKind kind : {FaultKind::kStuckAt0, FaultKind::kStuckAt1}) {
-    const Fault stuck{fault.site, fault.index, fault.bit, kind};
-    std::vector<size_t>& stimuli = order(stuck);
-    FaultResult shown{stuck};
-    const auto found = std::find_if(stimuli.begin(), stimuli.end(), [&](size_t i) {
-      return records_[i].exercises(stuck) && detects(i, stuck, shown);
-    });
-    if (found == stimuli.end()) {
-      continue;
-    }
-    const size_t i = *found;
-    move_to_front(stimuli, i);
-    const std::vector<int32_t>& cycles = records_[i].cycles(fault.site, fault.index);
-    for (size_t time = 0; time < std::min(cycles.size(), kMostTimes); ++time) {
-      if (shows_at(i, cycles[time])) {
-        return result;
-      }
-    }
+  return false;
+}
+
+bool Campaign::flip_where_stuck_shows(const Fault& stuck, FaultResult& result) {
+  std::vector<size_t>& stimuli = order(stuck);
+  FaultResult shown{stuck};
+  const auto found = std::find_if(stimuli.begin(), stimuli.end(), [&](size_t i) {
+    return records_[i].exercises(stuck) && detects(i, stuck, shown);
+  });
+  if (found == stimuli.end()) {
+    return false;
   }
-  const Fault at0{fault.site, fault.index, fault.bit, FaultKind::kStuckAt0};
-  const Fault at1{fault.site, fault.index, fault.bit, FaultKind::kStuckAt1};
-  result.fault = flip;
-  const std::optional<std::string_view> proof0 = redundancy(at0, format_);
-  const std::optional<std::string_view> proof1 = redundancy(at1, format_);
-  if (proof0 && proof1) {
-    result.fault_class = FaultClass::kRedundant;
-    result.reason = *proof0;
-  } else {
-    result.fault_class = FaultClass::kMasked;
-    result.reason = "masked at every time tried";
+  const size_t i = *found;
+  move_to_front(stimuli, i);
+  const std::vector<int64_t> cycles = records_[i].cycles(stuck.site, stuck.index);
+  return std::any_of(
+      cycles.begin(),
+      cycles.begin() + static_cast<std::ptrdiff_t>(std::min(cycles.size(), kMostTimes)),
+      [&](int64_t cycle) { return flip_shows(i, cycle, result); });
+}
+
+bool Campaign::flip_shows(size_t stimulus, int64_t cycle, FaultResult& result) {
+  result.fault.cycle = cycle;
+  if (detects(stimulus, result.fault, result)) {
+    return true;
   }
-  return result;
+  ++result.masked_times;
+  return false;
 }
 
 }  // namespace nibblecore::tb

@@ -66,6 +66,10 @@ class Campaign {
 
   FaultResult classify_stuck(const Fault& fault);
   FaultResult classify_flip(const Fault& fault);
+  bool flip_at_random(const Fault& fault, FaultResult& result);
+  /// At the times of a run that shows the bit stuck.
+  bool flip_where_stuck_shows(const Fault& stuck, FaultResult& result);
+  bool flip_shows(size_t stimulus, int64_t cycle, FaultResult& result);
   bool detects(size_t stimulus, const Fault& fault, FaultResult& result);
   /// Stimuli in the order to try: those that found the latest faults like this first.
   std::vector<size_t>& order(const Fault& fault);
