@@ -5,9 +5,9 @@
 
 namespace nibblecore::hw {
 
-/// The store path's converter: FP32 bits to BF16 bits, rounded to nearest even. The guard is bit 15,
-/// sticky the OR of the bits below; the carry of the increment runs into the exponent, so that the
-/// largest numbers become infinity. A NaN becomes 0x7FC0, as a NaN of the accumulators does.
+/// The store path's converter: FP32 bits to BF16 bits, rounded to nearest even. The guard is bit
+/// 15, sticky the OR of the bits below; the carry of the increment runs into the exponent, so that
+/// the largest numbers become infinity. A NaN becomes 0x7FC0, as a NaN of the accumulators does.
 constexpr uint16_t fp32_to_bf16(uint32_t bits) {
   const uint32_t kept = bits >> 16;
   const bool exponent_ones = (bits & 0x7F800000U) == 0x7F800000U;

@@ -10,8 +10,8 @@ namespace nibblecore::hw {
 /// The online quantizer's job for an operand of this preset; `factors` count for NVFP4 alone.
 ///
 /// InputError, naming the preset, where the circuit does not do it: a block length or scale other
-/// than MXFP4's, HiF4's or NVFP4's own; such an operand has to come packed. InternalError for NVFP4 factors that are neither both positive numbers nor
-/// both NaN.
+/// than MXFP4's, HiF4's or NVFP4's own; such an operand has to come packed. InternalError for NVFP4
+/// factors that are neither both positive numbers nor both NaN.
 QuantizerJob quantizer_job(const Preset& preset, ResidualPattern residual,
                            const Nvfp4Factors& factors);
 

@@ -146,14 +146,7 @@ enum class QuantizerCircuit { kA, kResidual, kB };
 inline constexpr int kQuantizerCircuits = 3;
 
 /// Which formats' data passes a bus.
-enum class SiteUse {
-  kAll,
-  kE2m1Block16,
-  kE2m1Block32,
-  kE2m1Block64,
-  kHif4,
-  kScaledElements
-};
+enum class SiteUse { kAll, kE2m1Block16, kE2m1Block32, kE2m1Block64, kHif4, kScaledElements };
 
 struct SiteRecord {
   Site site;

@@ -50,9 +50,9 @@ class CoreModelTest : public test::SimulationTest {
   /// A quantizer whose blocks take longer to enter than to pass is no machine.
   static void mend_latency(RandomProgram& configuration) {
     Machine& machine = configuration.machine;
-    machine.quantizer_latency = std::max(
-        machine.quantizer_latency, Program(machine, configuration.spec, configuration.tiling)
-                                       .cycles_a_beat());
+    machine.quantizer_latency =
+        std::max(machine.quantizer_latency,
+                 Program(machine, configuration.spec, configuration.tiling).cycles_a_beat());
   }
 };
 
