@@ -248,7 +248,6 @@ int64_t site_instances(Site site, const SiteExtents& extents) {
     case SiteAxes::kResidualHalfByOutput:
       return 2 * k / 32 * outputs;
     case SiteAxes::kResidualBlockByOutput:
-      return 2 * k / block * outputs;
     case SiteAxes::kStepBlockByOutput:
       return 2 * k / block * outputs;
     case SiteAxes::kOutput:

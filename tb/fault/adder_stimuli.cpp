@@ -47,7 +47,8 @@ class AdderStimuli {
   int32_t most() const { return (format_.block - kOnes) * largest() * largest(); }
 
   int64_t between(int64_t least, int64_t last) {
-    return least + static_cast<int64_t>(random_() % static_cast<uint64_t>(last - least + 1));
+    const uint64_t count = static_cast<uint64_t>(last - least) + 1;
+    return count == 0 ? least : least + static_cast<int64_t>(random_() % count);
   }
 
   int32_t integer() {

@@ -16,7 +16,8 @@ namespace {
 
 // Times tried for a flip: random ones first, then those of the runs that show the stuck bit.
 constexpr int kRandomTimes = 8;
-constexpr size_t kMostTimes = 64;
+constexpr int kMostRuns = 12;
+constexpr size_t kMostTimes = 256;  // of a run
 
 }  // namespace
 
@@ -62,6 +63,7 @@ std::vector<Fault> sample_faults(const std::vector<Fault>& faults, int64_t count
     chosen.insert(static_cast<size_t>(random() % faults.size()));
   }
   std::vector<Fault> sample;
+  sample.reserve(chosen.size());
   for (const size_t i : chosen) {
     sample.push_back(faults[i]);
   }
@@ -195,20 +197,22 @@ bool Campaign::flip_at_random(const Fault& fault, FaultResult& result) {
 
 bool Campaign::flip_where_stuck_shows(const Fault& stuck, FaultResult& result) {
   std::vector<size_t>& stimuli = order(stuck);
-  FaultResult shown{stuck};
-  const auto found = std::find_if(stimuli.begin(), stimuli.end(), [&](size_t i) {
-    return records_[i].exercises(stuck) && detects(i, stuck, shown);
-  });
-  if (found == stimuli.end()) {
-    return false;
+  int runs = 0;
+  for (const size_t i : std::vector<size_t>(stimuli)) {
+    FaultResult shown{stuck};
+    if (runs == kMostRuns || !records_[i].exercises(stuck) || !detects(i, stuck, shown)) {
+      continue;
+    }
+    ++runs;
+    move_to_front(stimuli, i);
+    std::vector<int64_t> cycles = records_[i].cycles(stuck.site, stuck.index);
+    cycles.resize(std::min(cycles.size(), kMostTimes));
+    if (std::any_of(cycles.begin(), cycles.end(),
+                    [&](int64_t cycle) { return flip_shows(i, cycle, result); })) {
+      return true;
+    }
   }
-  const size_t i = *found;
-  move_to_front(stimuli, i);
-  const std::vector<int64_t> cycles = records_[i].cycles(stuck.site, stuck.index);
-  return std::any_of(
-      cycles.begin(),
-      cycles.begin() + static_cast<std::ptrdiff_t>(std::min(cycles.size(), kMostTimes)),
-      [&](int64_t cycle) { return flip_shows(i, cycle, result); });
+  return false;
 }
 
 bool Campaign::flip_shows(size_t stimulus, int64_t cycle, FaultResult& result) {

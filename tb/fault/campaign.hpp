@@ -67,7 +67,7 @@ class Campaign {
   FaultResult classify_stuck(const Fault& fault);
   FaultResult classify_flip(const Fault& fault);
   bool flip_at_random(const Fault& fault, FaultResult& result);
-  /// At the times of a run that shows the bit stuck.
+  /// At the times of the first runs that show the bit stuck.
   bool flip_where_stuck_shows(const Fault& stuck, FaultResult& result);
   bool flip_shows(size_t stimulus, int64_t cycle, FaultResult& result);
   bool detects(size_t stimulus, const Fault& fault, FaultResult& result);

@@ -240,6 +240,7 @@ class Hif4QuantizerStimuli {
   void add_ranges() {
     for (int exponent = -148; exponent < 127; exponent += 9) {
       std::vector<ValueBlock> units;
+      units.reserve(4);
       for (int turn = 0; turn < 4; ++turn) {
         units.push_back(unit_of([&](size_t i) {
           const int below = static_cast<int>(i % 8) * (turn == 0 ? 0 : turn * turn * 9 - 8);

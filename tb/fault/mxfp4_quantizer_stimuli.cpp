@@ -168,6 +168,7 @@ class Mxfp4QuantizerStimuli {
   void add_ranges() {
     for (int exponent = -148; exponent < 127; exponent += 11) {
       std::vector<ValueBlock> blocks;
+      blocks.reserve(4);
       for (int turn = 0; turn < 4; ++turn) {
         blocks.push_back(block_of([&](size_t i) {
           const int below = static_cast<int>(i % 8) * (turn == 0 ? 0 : turn * turn * 9 - 8);

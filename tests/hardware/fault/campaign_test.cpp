@@ -12,7 +12,7 @@
 namespace nibblecore::tb {
 namespace {
 
-const std::vector<FaultKind> kStuck{FaultKind::kStuckAt0, FaultKind::kStuckAt1};
+std::vector<FaultKind> stuck() { return {FaultKind::kStuckAt0, FaultKind::kStuckAt1}; }
 
 FaultStimuli random_stimuli(const BlockFormat& format) {
   FaultStimuli stimuli;
@@ -133,7 +133,7 @@ TEST_F(CampaignTest, ASampleOfAllFaultsIsDetected) {
   for (const Sample& sample : {Sample{kMxfp4, 220}, Sample{kHif4, 80}}) {
     Campaign campaign(sample.format, 1);
     const std::vector<Fault> faults =
-        sample_faults(all_faults(sample.format, kStuck), sample.count, 11);
+        sample_faults(all_faults(sample.format, stuck()), sample.count, 11);
     const std::vector<FaultResult> results = classified(campaign, faults);
     ASSERT_EQ(static_cast<int64_t>(results.size()), sample.count);
     EXPECT_GE(count(results, false).coverage(), kLeastCoverage) << campaign_table(results);
@@ -141,7 +141,7 @@ TEST_F(CampaignTest, ASampleOfAllFaultsIsDetected) {
 }
 
 TEST_F(CampaignTest, WithoutDetectionACampaignFails) {
-  const std::vector<Fault> faults = sample_faults(all_faults(kMxfp4, kStuck), 100, 5);
+  const std::vector<Fault> faults = sample_faults(all_faults(kMxfp4, stuck()), 100, 5);
   Campaign none(kMxfp4, 1, {});
   const FaultCounts counts = count(classified(none, faults), false);
   EXPECT_EQ(counts.of(FaultClass::kDetected), 0);
@@ -158,14 +158,14 @@ TEST_F(CampaignTest, AStimulusThatShowsLittleDetectsTooFew) {
   stimuli.push_back(std::make_unique<FaultStimulus>("zeros", GemmSpec{2, 2, 64, kMxfp4},
                                                     preset(kMxfp4, ""), a, b));
   Campaign campaign(kMxfp4, 1, std::move(stimuli));
-  const std::vector<Fault> faults = sample_faults(all_faults(kMxfp4, kStuck), 200, 5);
+  const std::vector<Fault> faults = sample_faults(all_faults(kMxfp4, stuck()), 200, 5);
   const FaultCounts counts = count(classified(campaign, faults), false);
   EXPECT_GT(counts.of(FaultClass::kMissed), 150);
   EXPECT_LT(counts.coverage(), kLeastCoverage);
 }
 
 TEST_F(CampaignTest, SamplesFollowFromTheSeed) {
-  const std::vector<Fault> all = all_faults(kHif4, kStuck);
+  const std::vector<Fault> all = all_faults(kHif4, stuck());
   const std::vector<Fault> sample = sample_faults(all, 50, 9);
   EXPECT_EQ(sample, sample_faults(all, 50, 9));
   EXPECT_NE(sample, sample_faults(all, 50, 10));
