@@ -2,6 +2,7 @@
 #include "model/machine/gemm_spec.hpp"
 
 #include "model/common/error.hpp"
+#include "model/formats/bf16.hpp"
 #include "model/formats/named_record.hpp"
 
 namespace nibblecore {
@@ -28,6 +29,14 @@ OutputWidth output_width(std::string_view name) {
 
 std::string_view name_of(OutputWidth width) {
   return kOutputWidths.at(static_cast<size_t>(width)).name;
+}
+
+void round_to_output(OutputWidth width, std::vector<uint32_t>& bits) {
+  if (width == OutputWidth::kBf16) {
+    for (uint32_t& value : bits) {
+      value = bf16_to_fp32(bf16_from_fp32(value));
+    }
+  }
 }
 
 }  // namespace nibblecore

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "model/formats/block_format.hpp"
 #include "model/formats/residual.hpp"
@@ -47,6 +48,9 @@ inline constexpr std::array<OutputWidthRecord, 2> kOutputWidths{
 /// The width of this name; InputError naming the known ones otherwise.
 OutputWidth output_width(std::string_view name);
 std::string_view name_of(OutputWidth width);
+
+/// FP32 bits as the store path writes them, by the formats' definition; BF16 in the upper half.
+void round_to_output(OutputWidth width, std::vector<uint32_t>& bits);
 
 /// One GEMM C[m, n] = A[m, k] B[n, k]^T as a core sees it, without its values.
 struct GemmSpec {

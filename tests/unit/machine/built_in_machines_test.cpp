@@ -9,8 +9,8 @@
 #include <gtest/gtest.h>
 
 #include "model/formats/block_format.hpp"
-#include "model/machine/built_in_texts.hpp"
 #include "model/machine/machine_file.hpp"
+#include "model/machine/machine_texts.hpp"
 
 namespace nibblecore {
 namespace {
@@ -38,7 +38,7 @@ int64_t bf16_operations_a_second(const Machine& machine) {
 
 TEST(BuiltInMachines, AreTheFilesOfTheFolderAndNamedAsThey) {
   std::vector<std::string> names;
-  for (const BuiltInText& file : built_in_texts()) {
+  for (const EmbeddedText& file : machine_texts()) {
     const std::string name(file.name);
     names.push_back(name);
     EXPECT_EQ(file.text, text_of(in_project("model/machine/machines/" + name + ".json")));

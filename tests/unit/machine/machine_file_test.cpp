@@ -12,8 +12,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "model/machine/built_in_texts.hpp"
 #include "model/machine/machine_field.hpp"
+#include "model/machine/machine_texts.hpp"
 #include "tests/unit/trace/temporary_folder.hpp"
 
 namespace nibblecore {
@@ -26,7 +26,7 @@ using testing::IsEmpty;
 using testing::StartsWith;
 
 json::object valid_document() {
-  return json::parse(json::string_view(built_in_texts().front().text)).as_object();
+  return json::parse(json::string_view(machine_texts().front().text)).as_object();
 }
 
 json::object& field_of(json::object& document, std::string_view name) {
