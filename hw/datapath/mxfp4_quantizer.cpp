@@ -21,6 +21,9 @@ int32_t scale_increment(uint32_t fraction, ScaleRule rule) {
   bool carry = false;
   switch (rule) {
     case ScaleRule::kFloor:
+    case ScaleRule::kFourThirds:  // no circuits of the last three: quantizer_job refuses them
+    case ScaleRule::kBestPowerOfTwo:
+    case ScaleRule::kIdeal:
       break;
     case ScaleRule::kCeil:
       carry = fraction != 0;

@@ -7,6 +7,10 @@
 
 namespace nibblecore::hw {
 
+/// Whether the online quantizer does what this preset says. The quantizers of other libraries, with
+/// their quirks, and rules that no circuit was made for are the golden quantizer's alone.
+bool has_circuit(const Preset& preset);
+
 /// The online quantizer's job for an operand of this preset; `factors` count for NVFP4 alone.
 ///
 /// InputError, naming the preset, where the circuit does not do it: a block length or scale other

@@ -38,6 +38,7 @@ constexpr uint32_t round_increment(const StickyShift& shifted, Rounding rounding
     case Rounding::kNearestZero:
       return shifted.guard & shifted.sticky;
     case Rounding::kTowardZero:
+    case Rounding::kStochastic:  // no circuit: quantizer_job refuses it
       return 0;
   }
   return 0;

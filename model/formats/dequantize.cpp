@@ -32,9 +32,17 @@ void dequantize_e2m1_row(const PackedMatrix& matrix, int64_t row, float* values)
   }
 }
 
+void multiply_by_factors(const MacroScales& macro, int64_t row, int64_t k, float* values) {
+  const float* factors = macro.row_factors(row, k);
+  for (int64_t i = 0; i < k; ++i) {
+    values[i] *= factors[i / macro.length];
+  }
+}
+
 }  // namespace
 
-void dequantize_row(const PackedMatrix& matrix, int64_t row, float* values) {
+void dequantize_row(const PackedMatrix& matrix, int64_t row, float* values,
+                    const MacroScales* macro) {
   if (matrix.format.scale == ScaleKind::kHif4) {
     dequantize_hif4_row(matrix, row, values);
   } else {
@@ -45,11 +53,17 @@ void dequantize_row(const PackedMatrix& matrix, int64_t row, float* values) {
       values[i] *= matrix.tensor_scale;
     }
   }
+  if (macro != nullptr) {
+    multiply_by_factors(*macro, row, matrix.k, values);
+  }
 }
 
-void dequantize(const PackedMatrix& matrix, float* values) {
+void dequantize(const PackedMatrix& matrix, float* values, const MacroScales* macro) {
+  if (macro != nullptr) {
+    require_macro_scales_of(*macro, matrix, "macro scales of a dequantized matrix");
+  }
   for (int64_t row = 0; row < matrix.rows; ++row) {
-    dequantize_row(matrix, row, values + row * matrix.k);
+    dequantize_row(matrix, row, values + row * matrix.k, macro);
   }
 }
 

@@ -2,77 +2,26 @@
 #include "model/formats/preset.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "model/common/error.hpp"
-#include "model/formats/named_record.hpp"
+#include "model/formats/preset_tables.hpp"
 
 namespace nibblecore {
 namespace {
 
-constexpr std::string_view kTorchao = "pytorch/ao 36027d82, executed";
-
-Preset exact_mxfp4(ScaleRule scale, std::string_view meaning, std::string_view provenance) {
-  return {std::string(name_of(scale)),
-          {},
-          kMxfp4,
-          Mxfp4Rule{scale, Rounding::kNearestEven, 0},
-          meaning,
-          provenance};
-}
-
-Preset torchao_mxfp4(std::string_view name, ScaleRule scale, std::string_view meaning) {
-  // The peer converts the NaN quotients of a NaN block as if they were 1.5: code 3.
-  return {std::string(name), {},      kMxfp4, Mxfp4Rule{scale, Rounding::kNearestEven, 3},
-          meaning,           kTorchao};
-}
-
-std::array<Preset, 10> make_presets() {
-  return {
-      exact_mxfp4(ScaleRule::kRceil, "smallest power-of-two scale that clips nothing, nearest even",
-                  "exact rule; reference pytorch/ao 36027d82 RCEIL but for largest magnitude "
-                  "0x01400001, where its FP32 reciprocal slips"),
-      exact_mxfp4(ScaleRule::kFloor, "exponent of the largest magnitude minus 2, nearest even",
-                  "OCP MX v1.0, section 6.3; reference pytorch/ao 36027d82 FLOOR"),
-      exact_mxfp4(ScaleRule::kCeil,
-                  "exponent of the largest magnitude rounded up, minus 2, nearest even",
-                  "exact rule; reference pytorch/ao 36027d82 CEIL"),
-      exact_mxfp4(ScaleRule::kEven,
-                  "exponent of the largest magnitude rounded to one mantissa bit, minus 2, "
-                  "nearest even",
-                  "exact rule; reference pytorch/ao 36027d82 EVEN but for largest magnitudes "
-                  "from 0x7F600000 up, which overflow there"),
-      exact_mxfp4(ScaleRule::kOas,
-                  "exponent of the largest magnitude minus 2, one more above a significand of "
-                  "1.75, nearest even",
-                  "overflow-aware scaling, arXiv 2603.08713 (published)"),
-      torchao_mxfp4("torchao_floor", ScaleRule::kFloor,
-                    "floor, nearest even, code 3 under a NaN scale"),
-      torchao_mxfp4("torchao_ceil", ScaleRule::kCeil,
-                    "ceil, nearest even, code 3 under a NaN scale"),
-      Preset{"amct",
-             {},
-             kHif4,
-             Hif4Rule{Precision::kAsFp32, Precision::kAsFp32, Precision::kAsBf16,
-                      Rounding::kNearestAway, ZeroSign::kPositive},
-             "software reference: FP32 products, scaled elements in BF16, ties away from zero",
-             "hicann/amct 2be20daf, executed"},
-      Preset{"model_a6_rne", "a6", kHif4,
-             Hif4Rule{Precision::kAsBf16, Precision::kAsBf16, Precision::kAsBf16,
-                      Rounding::kNearestEven, ZeroSign::kKept},
-             "hardware path: BF16 input and BF16 after every product, ties to even",
-             "model of the Ascend A6 path, re-implemented from its sources"},
-      Preset{"te_nvfp4",
-             {},
-             kNvfp4,
-             Nvfp4Rule{},
-             "UE4M3 scales under an FP32 tensor scale, nearest even",
-             "NVIDIA/TransformerEngine, formula of its reference quantizer (published)"}};
+std::vector<Preset> make_presets() {
+  std::vector<Preset> all;
+  for (std::vector<Preset> table : {mxfp4_presets(), hif4_presets(), nvfp4_presets()}) {
+    std::move(table.begin(), table.end(), std::back_inserter(all));
+  }
+  return all;
 }
 
 }  // namespace
 
-const std::array<Preset, 10>& presets() {
-  static const std::array<Preset, 10> records = make_presets();
+const std::vector<Preset>& presets() {
+  static const std::vector<Preset> records = make_presets();
   return records;
 }
 
@@ -105,24 +54,31 @@ Preset mxfp4_preset(ScaleRule scale, Rounding rounding) {
   return result;
 }
 
-ScaleRule scale_rule(std::string_view name) {
-  return find_record(kScaleRules, name, "--scale-rule").rule;
+Preset with_rounding(Preset preset, Rounding rounding) {
+  Rounding& own = std::visit([](auto& rule) -> Rounding& { return rule.rounding; }, preset.rule);
+  if (own == rounding) {
+    return preset;
+  }
+  const auto* mxfp4 = std::get_if<Mxfp4Rule>(&preset.rule);
+  const auto* nvfp4 = std::get_if<Nvfp4Rule>(&preset.rule);
+  if ((mxfp4 != nullptr && !mxfp4->quirks.empty()) ||
+      (nvfp4 != nullptr && nvfp4->element == Nvfp4ElementRule::kLeastFp32Error)) {
+    throw InputError("--rounding",
+                     "preset '" + preset.name +
+                         "' rounds as its peer does; take an exact rule for another rounding");
+  }
+  own = rounding;
+  if (auto* hif4 = std::get_if<Hif4Rule>(&preset.rule)) {
+    hif4->half_addition = HalfAddition::kExact;
+  }
+  preset.name = preset.name.substr(0, preset.name.find('+')) + "+" + std::string(name_of(rounding));
+  preset.alias = {};
+  return preset;
 }
 
-Rounding rounding(std::string_view name) {
-  return find_record(kRoundings, name, "--rounding").rounding;
-}
-
-std::string_view name_of(ScaleRule rule) {
-  return std::find_if(kScaleRules.begin(), kScaleRules.end(),
-                      [&](const ScaleRuleRecord& record) { return record.rule == rule; })
-      ->name;
-}
-
-std::string_view name_of(Rounding rounding) {
-  return std::find_if(kRoundings.begin(), kRoundings.end(),
-                      [&](const RoundingRecord& record) { return record.rounding == rounding; })
-      ->name;
+bool is_stochastic(const Preset& preset) {
+  return std::visit([](const auto& rule) { return rule.rounding == Rounding::kStochastic; },
+                    preset.rule);
 }
 
 }  // namespace nibblecore

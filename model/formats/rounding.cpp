@@ -6,6 +6,7 @@
 
 #include "model/common/bits.hpp"
 #include "model/common/error.hpp"
+#include "model/formats/named_record.hpp"
 
 namespace nibblecore {
 namespace {
@@ -22,6 +23,8 @@ bool rounds_up(Rest rest, bool odd, Rounding rounding) {
       return rest == Rest::kAboveHalf;
     case Rounding::kTowardZero:
       return false;
+    case Rounding::kStochastic:
+      throw InternalError("stochastic rounding without random bits");
   }
   return false;
 }
@@ -43,6 +46,16 @@ Rest rest_below(uint64_t significand, int shift, bool sticky) {
 }
 
 }  // namespace
+
+Rounding rounding(std::string_view name) {
+  return find_record(kRoundings, name, "--rounding").rounding;
+}
+
+std::string_view name_of(Rounding rounding) {
+  return std::find_if(kRoundings.begin(), kRoundings.end(),
+                      [&](const RoundingRecord& record) { return record.rounding == rounding; })
+      ->name;
+}
 
 uint32_t round_magnitude(const NumberFormat& format, const UnroundedMagnitude& value,
                          Rounding rounding, Overflow overflow) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <string_view>
 
 #include "model/formats/number_format.hpp"
 
@@ -13,7 +15,32 @@ enum class Rounding {
   kNearestAway,  ///< `half_away`: nearest, a tie goes away from zero
   kNearestZero,  ///< `half_zero`: nearest, a tie goes toward zero
   kTowardZero,   ///< `toward_zero`: truncate
+  /// `stochastic`: away from zero with the probability of the part of the way, by random bits that
+  /// the caller brings
+  kStochastic,
 };
+
+struct RoundingRecord {
+  std::string_view name;
+  Rounding rounding;
+  std::string_view meaning;
+};
+inline constexpr std::array<RoundingRecord, 5> kRoundings{{
+    {"rne", Rounding::kNearestEven, "nearest, a tie goes to the even code"},
+    {"half_away", Rounding::kNearestAway, "nearest, a tie goes away from zero"},
+    {"half_zero", Rounding::kNearestZero, "nearest, a tie goes toward zero"},
+    {"toward_zero", Rounding::kTowardZero, "truncate"},
+    {"stochastic", Rounding::kStochastic,
+     "away from zero with the probability of the part of the way, by 16 random bits"},
+}};
+
+/// The roundings that need no random bits; the datapath has circuits of these.
+inline constexpr std::array<RoundingRecord, 4> kDeterministicRoundings{
+    {kRoundings[0], kRoundings[1], kRoundings[2], kRoundings[3]}};
+
+/// The rounding of this name; InputError naming the known ones otherwise.
+Rounding rounding(std::string_view name);
+std::string_view name_of(Rounding rounding);
 
 /// What a magnitude beyond the largest finite number becomes.
 enum class Overflow {
@@ -30,7 +57,7 @@ struct UnroundedMagnitude {
 };
 
 /// The magnitude code (no sign) of `format` for `value`, rounded once. A value under the smallest
-/// number of a format without subnormals is not allowed.
+/// number of a format without subnormals is not allowed, nor is kStochastic.
 uint32_t round_magnitude(const NumberFormat& format, const UnroundedMagnitude& value,
                          Rounding rounding, Overflow overflow);
 

@@ -3,13 +3,18 @@
 
 #include "model/formats/hif4_unit.hpp"
 #include "model/formats/preset.hpp"
+#include "model/quantize/block_values.hpp"
 
 namespace nibblecore {
 
-/// Quantizes 64 FP32 values (arXiv 2602.11287, Algorithm 1, made exact by `rule`). The level-1
-/// scale is held within [2^-48, 49152]; larger elements saturate at 1.75 units, negative ones that
-/// round to zero keep their sign. Values that are not finite (after rounding to the rule's input
-/// precision) count as 0, and the E6M2 code becomes NaN; the other fields stay as computed.
-Hif4Unit quantize_hif4(const float* values, const Hif4Rule& rule);
+/// Quantizes 64 FP32 values (arXiv 2602.11287, Algorithm 1, made exact by `rule`). Elements above
+/// 1.75 units saturate there, negative ones that round to zero keep their sign. `random`: [64] 16
+/// bits each where the rounding is stochastic.
+Hif4Unit quantize_hif4(const float* values, const Hif4Rule& rule, const uint16_t* random = nullptr);
+
+/// The same, to where a block's codes go: four scale bytes, 64 codes. What the preset's own library
+/// decodes differs from the unit's value under Hif4Range::kUnbounded, where it knows the scale that
+/// the code does not hold, and for the NaN inputs of Hif4NonFinite::kByComparison.
+void quantize_hif4_block(const BlockValues& block, const Hif4Rule& rule, const BlockCodes& result);
 
 }  // namespace nibblecore

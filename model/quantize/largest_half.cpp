@@ -92,4 +92,19 @@ std::vector<uint8_t> largest_tiles(const PackedMatrix& matrix, int threads) {
   return largest_half(norms);
 }
 
+std::vector<uint8_t> residual_mask(const PackedMatrix& residual, ResidualPattern pattern,
+                                   int threads) {
+  switch (pattern) {
+    case ResidualPattern::kChannel50:
+      return largest_channels(residual, threads);
+    case ResidualPattern::kBlock32x64At50:
+      return largest_tiles(residual, threads);
+    case ResidualPattern::kNone:
+    case ResidualPattern::kTwoOfFour:
+    case ResidualPattern::kDense:
+      break;
+  }
+  return {};
+}
+
 }  // namespace nibblecore

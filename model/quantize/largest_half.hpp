@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "model/formats/packed_matrix.hpp"
+#include "model/formats/residual.hpp"
 
 namespace nibblecore {
 
@@ -17,5 +18,10 @@ std::vector<uint8_t> largest_channels(const PackedMatrix& matrix, int threads);
 /// The same for tiles of kResidualTileRows x kResidualTileChannels, those at the edges smaller:
 /// [ceil(rows / 32), ceil(k / 64)], row-major; the lower index wins a tie.
 std::vector<uint8_t> largest_tiles(const PackedMatrix& matrix, int threads);
+
+/// The mask that a pattern keeps of the quantized residual: largest_channels or largest_tiles;
+/// empty for the patterns that need none.
+std::vector<uint8_t> residual_mask(const PackedMatrix& residual, ResidualPattern pattern,
+                                   int threads);
 
 }  // namespace nibblecore

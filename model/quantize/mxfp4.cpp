@@ -5,10 +5,13 @@
 #include <cmath>
 
 #include "model/common/bits.hpp"
+#include "model/common/error.hpp"
 #include "model/formats/e8m0.hpp"
 #include "model/formats/fp32.hpp"
 #include "model/quantize/element_rounding.hpp"
 #include "model/quantize/magnitude_bits.hpp"
+#include "model/quantize/mxfp4_best_scale.hpp"
+#include "model/quantize/mxfp4_peer.hpp"
 
 namespace nibblecore {
 namespace {
@@ -26,15 +29,33 @@ int exponent_increment(uint32_t fraction, ScaleRule rule) {
       return fraction >= 0x600000 ? 1 : 0;  // significand from 1.75
     case ScaleRule::kOas:
       return fraction > 0x600000 ? 1 : 0;  // significand above 1.75
+    case ScaleRule::kFourThirds:
+    case ScaleRule::kBestPowerOfTwo:
+    case ScaleRule::kIdeal:
+      break;
   }
-  return 0;
+  throw InternalError("this scale rule gives no E8M0 code from the largest magnitude alone");
 }
 
 double scale_reciprocal(uint8_t scale) { return 1.0 / decode_double(kE8m0Format, scale); }
 
-uint8_t element_code(float value, double reciprocal, const ElementRounding& rounding) {
-  // A 24-bit significand times a power of two: exact in FP64, far from its limits.
-  const uint8_t magnitude = rounding.code(std::fabs(value) * reciprocal);
+/// 1 over the scale that elements are divided by, which is a third of the code's for kFourThirds.
+/// Three times a 24-bit significand still is exact in FP64.
+double element_reciprocal(uint8_t scale, ScaleRule rule) {
+  return rule == ScaleRule::kFourThirds ? 3 * scale_reciprocal(scale) : scale_reciprocal(scale);
+}
+
+uint8_t block_scale(const BlockValues& block, int size, const Mxfp4Rule& rule) {
+  return rule.scale == ScaleRule::kBestPowerOfTwo
+             ? mxfp4_best_power_of_two(block, size, rule.rounding)
+             : mxfp4_scale(block.largest, rule.scale);
+}
+
+uint8_t element_code(float value, double reciprocal, const ElementRounding& rounding,
+                     uint16_t random) {
+  // A 24-bit significand times a power of two, or three of them: exact in FP64, far from its
+  // limits.
+  const uint8_t magnitude = rounding.code(std::fabs(value) * reciprocal, random);
   return static_cast<uint8_t>(magnitude | (std::signbit(value) ? 8 : 0));
 }
 
@@ -45,6 +66,9 @@ uint8_t mxfp4_scale(uint32_t largest, ScaleRule rule) {
     return kE8m0Nan;
   }
   const int exponent_field = static_cast<int>(largest >> 23);
+  if (rule == ScaleRule::kFourThirds) {
+    return static_cast<uint8_t>(std::max(1, exponent_field));
+  }
   // The largest element, 6, has exponent 2; FP32 and E8M0 have the same bias. FP32 subnormals lie
   // below the smallest scale whatever their fraction.
   const int code = exponent_field - 2 + exponent_increment(largest & 0x7FFFFF, rule);
@@ -52,21 +76,37 @@ uint8_t mxfp4_scale(uint32_t largest, ScaleRule rule) {
 }
 
 uint8_t mxfp4_code(float value, uint8_t scale, Rounding rounding) {
-  return element_code(value, scale_reciprocal(scale), e2m1_rounding(rounding));
+  return element_code(value, scale_reciprocal(scale), e2m1_rounding(rounding), 0);
+}
+
+void quantize_mxfp4_block(const BlockValues& block, int size, const Mxfp4Rule& rule,
+                          const BlockCodes& result) {
+  if (!rule.quirks.empty()) {
+    quantize_mxfp4_peer_block(block, size, rule, result);
+    return;
+  }
+  *result.scale = block_scale(block, size, rule);
+  if (*result.scale == kE8m0Nan) {
+    std::fill_n(result.codes, size, rule.code_under_nan);
+  } else {
+    const double reciprocal = element_reciprocal(*result.scale, rule.scale);
+    const ElementRounding& rounding = e2m1_rounding(rule.rounding);
+    for (int i = 0; i < size; ++i) {
+      result.codes[i] = element_code(block.values[i], reciprocal, rounding, random_bits(block, i));
+    }
+  }
+  if (result.decoded != nullptr) {
+    for (int i = 0; i < size; ++i) {
+      result.decoded[i] =
+          decode_e2m1(result.codes[i], *result.scale, kE8m0Format) * scale_factor(rule);
+    }
+  }
 }
 
 Mxfp4Unit quantize_mxfp4(const float* values, const Mxfp4Rule& rule) {
   Mxfp4Unit unit;
-  unit.scale = mxfp4_scale(largest_magnitude_bits(values, unit.codes.size()), rule.scale);
-  if (unit.scale == kE8m0Nan) {
-    unit.codes.fill(rule.code_under_nan);
-    return unit;
-  }
-  const double reciprocal = scale_reciprocal(unit.scale);
-  const ElementRounding& rounding = e2m1_rounding(rule.rounding);
-  for (size_t i = 0; i < unit.codes.size(); ++i) {
-    unit.codes[i] = element_code(values[i], reciprocal, rounding);
-  }
+  quantize_mxfp4_block({values, largest_magnitude_bits(values, unit.codes.size())},
+                       static_cast<int>(unit.codes.size()), rule, {&unit.scale, unit.codes.data()});
   return unit;
 }
 

@@ -2,25 +2,20 @@
 #pragma once
 
 #include "model/formats/e2m1_unit.hpp"
+#include "model/formats/preset.hpp"
+#include "model/quantize/block_values.hpp"
+#include "model/quantize/nvfp4_scale.hpp"
 
 namespace nibblecore {
 
-/// The FP32 factors of a whole NVFP4 tensor: values are multiplied by `encode` before the block
-/// scale is found, and the product of code and block scale by `decode` afterwards.
-struct Nvfp4TensorScale {
-  float encode;
-  float decode;
-};
+/// Quantizes 16 FP32 values by `rule`, operation for operation. By TransformerEngine's formula NaN
+/// propagates to the scale, and a block scale that underflows to 0 leaves saturated codes under it;
+/// kLeastFp32Error and kHalfUpSixth overlook NaN.
+void quantize_nvfp4_block(const BlockValues& block, const Nvfp4Rule& rule,
+                          const Nvfp4TensorScale& tensor_scale, const BlockCodes& result);
 
-/// The factors for a tensor whose largest magnitude is `largest` (TransformerEngine's formula):
-/// encode = 2688 / largest held to finite numbers, or 1 where `largest` is infinite; NaN for NaN.
-Nvfp4TensorScale nvfp4_tensor_scale(float largest);
-
-/// The UE4M3 code of `value` >= 0: held to 448, then nearest even; 0x7F for NaN.
-uint8_t ue4m3_from_fp32(float value);
-
-/// Quantizes 16 FP32 values by TransformerEngine's reference formula, FP32 operation for operation:
-/// NaN propagates to the scale, a block scale that underflows to 0 leaves saturated codes under it.
-Nvfp4Unit quantize_nvfp4(const float* values, const Nvfp4TensorScale& tensor_scale);
+/// The same for the 16 values of a block.
+Nvfp4Unit quantize_nvfp4(const float* values, const Nvfp4TensorScale& tensor_scale,
+                         const Nvfp4Rule& rule = {});
 
 }  // namespace nibblecore

@@ -2,9 +2,9 @@
 #include "model/quantize/operand_statistics.hpp"
 
 #include <cmath>
-#include <mutex>
 #include <vector>
 
+#include "model/common/checked.hpp"
 #include "model/common/error.hpp"
 #include "model/common/parallel.hpp"
 #include "model/formats/dequantize.hpp"
@@ -47,57 +47,72 @@ void load_limits(const PackedMatrix& packed, int64_t row, double* limits) {
 
 class RowCounter {
  public:
-  RowCounter(const MatrixView& input, const PackedMatrix& packed)
-      : input_(input),
-        packed_(packed),
-        values_(static_cast<size_t>(packed.k)),
-        decoded_(static_cast<size_t>(packed.k)),
-        limits_(static_cast<size_t>(packed.k)) {}
+  explicit RowCounter(const StatisticsInput& operand)
+      : operand_(operand),
+        inputs_(static_cast<size_t>(operand.packed.k)),
+        quantized_(inputs_.size()),
+        decoded_(inputs_.size()),
+        limits_(inputs_.size()) {}
 
   void count(int64_t row, OperandStatistics& statistics) {
-    load_row(input_, row, values_.data());
-    dequantize_row(packed_, row, decoded_.data());
-    load_limits(packed_, row, limits_.data());
-    for (size_t i = 0; i < values_.size(); ++i) {
-      if (values_[i] == 0 || !std::isfinite(values_[i])) {
+    operand_.inputs(row, inputs_.data());
+    operand_.quantized(row, quantized_.data());
+    dequantize_row(operand_.packed, row, decoded_.data(), operand_.macro);
+    load_limits(operand_.packed, row, limits_.data());
+    for (size_t i = 0; i < inputs_.size(); ++i) {
+      statistics.agreement.add(inputs_[i], decoded_[i]);
+      if (inputs_[i] == 0 || !std::isfinite(inputs_[i])) {
         continue;
       }
       ++statistics.non_zero;
       statistics.underflows += decoded_[i] == 0 ? 1 : 0;
-      statistics.saturations += limits_[i] > 0 && std::fabs(values_[i]) > limits_[i] ? 1 : 0;
+      statistics.saturations += limits_[i] > 0 && std::fabs(quantized_[i]) > limits_[i] ? 1 : 0;
     }
   }
 
  private:
-  const MatrixView& input_;
-  const PackedMatrix& packed_;
-  std::vector<float> values_;
+  const StatisticsInput& operand_;
+  std::vector<float> inputs_;
+  std::vector<float> quantized_;
   std::vector<float> decoded_;
   std::vector<double> limits_;
 };
 
 }  // namespace
 
+OperandStatistics& operator+=(OperandStatistics& sum, const OperandStatistics& other) {
+  sum.non_zero += other.non_zero;
+  sum.underflows += other.underflows;
+  sum.saturations += other.saturations;
+  sum.agreement += other.agreement;
+  return sum;
+}
+
+OperandStatistics operand_statistics(const StatisticsInput& operand, int threads) {
+  constexpr int64_t kRowsPerPiece = 16;
+  const int64_t rows = operand.packed.rows;
+  // Summed in the order of the rows, whichever thread counted them.
+  std::vector<OperandStatistics> pieces(static_cast<size_t>(ceil_divide(rows, kRowsPerPiece)));
+  parallel_for(rows, kRowsPerPiece, threads, [&](int64_t begin, int64_t end) {
+    RowCounter counter(operand);
+    for (int64_t row = begin; row < end; ++row) {
+      counter.count(row, pieces[static_cast<size_t>(row / kRowsPerPiece)]);
+    }
+  });
+  OperandStatistics total;
+  for (const OperandStatistics& piece : pieces) {
+    total += piece;
+  }
+  return total;
+}
+
 OperandStatistics operand_statistics(const MatrixView& input, const PackedMatrix& packed,
                                      int threads) {
   if (input.rows != packed.rows || input.k != packed.k) {
     throw InternalError("statistics of a matrix and a packed matrix of another size");
   }
-  OperandStatistics total;
-  std::mutex total_mutex;
-  constexpr int64_t kRowsPerPiece = 16;
-  parallel_for(packed.rows, kRowsPerPiece, threads, [&](int64_t begin, int64_t end) {
-    OperandStatistics piece;
-    RowCounter counter(input, packed);
-    for (int64_t row = begin; row < end; ++row) {
-      counter.count(row, piece);
-    }
-    const std::lock_guard<std::mutex> lock(total_mutex);
-    total.non_zero += piece.non_zero;
-    total.underflows += piece.underflows;
-    total.saturations += piece.saturations;
-  });
-  return total;
+  const RowSource rows = [&](int64_t row, float* values) { load_row(input, row, values); };
+  return operand_statistics({rows, rows, packed}, threads);
 }
 
 }  // namespace nibblecore

@@ -4,6 +4,7 @@
 #include "model/formats/matrix_view.hpp"
 #include "model/formats/packed_matrix.hpp"
 #include "model/formats/preset.hpp"
+#include "model/quantize/quantize_rows.hpp"
 
 namespace nibblecore {
 
@@ -12,10 +13,16 @@ namespace nibblecore {
 /// as given: the preset's own rounding of its input applies to d alone. NVFP4 keeps the tensor
 /// scale of `quantized`, so that one alpha serves both.
 ///
-/// A d that is NaN or infinite makes its block NaN in every preset. That holds for all blocks that
-/// `quantized` has as NaN, and for values that decode to infinity (MXFP4 from 2^128 up) or were
-/// infinite. InternalError where `quantized` has another size, format or tensor scale.
+/// A d that is NaN or infinite makes its block NaN, also in presets of peers that would not. That
+/// holds for all blocks that `quantized` has as NaN, and for values that decode to infinity (MXFP4
+/// from 2^128 up) or were infinite. InternalError where `quantized` has another size, format or
+/// tensor scale.
 PackedMatrix quantize_residual(const MatrixView& input, const PackedMatrix& quantized,
                                const Preset& preset, int threads);
+
+/// The same for the rows x that `source` gives, quantized as `quantization` says; its tensor scale
+/// is that of `quantized`.
+PackedMatrix quantize_residual(const RowSource& source, const PackedMatrix& quantized,
+                               const RowQuantization& quantization, int threads);
 
 }  // namespace nibblecore

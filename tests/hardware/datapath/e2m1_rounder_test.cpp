@@ -48,7 +48,7 @@ TEST(E2m1Rounder, AroundEveryGridPointAndMidpointInEveryRounding) {
           if (((bits >> 23) & 0xFF) == 0xFF) {
             continue;
           }
-          for (const RoundingRecord& record : kRoundings) {
+          for (const RoundingRecord& record : kDeterministicRoundings) {
             ASSERT_EQ(round_to_e2m1(bits, static_cast<uint8_t>(scale), record.rounding),
                       defined_code(bits, scale, record.rounding))
                 << std::hex << bits << " under " << scale << ", " << record.name;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/datapath/quantizer_job.hpp"
 
+#include <set>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -21,8 +22,12 @@ std::string refusal(const Preset& preset) {
   return "accepted";
 }
 
-TEST(QuantizerJob, EveryNamedPresetHasACircuit) {
+TEST(QuantizerJob, TakesEveryPresetThatHasACircuit) {
   for (const Preset& preset : presets()) {
+    if (!has_circuit(preset)) {
+      EXPECT_NE(refusal(preset), "accepted") << preset.name;
+      continue;
+    }
     const QuantizerJob job = quantizer_job(preset, ResidualPattern::kTwoOfFour, kFactors);
     EXPECT_EQ(job.block(), preset.format.block) << preset.name;
     EXPECT_EQ(job.residual, ResidualPattern::kTwoOfFour);
@@ -43,12 +48,63 @@ TEST(QuantizerJob, TakesThePresetsRule) {
 }
 
 TEST(QuantizerJob, EveryScaleRuleAndRoundingIsInTheCircuit) {
-  for (const ScaleRuleRecord& scale : kScaleRules) {
-    for (const RoundingRecord& rounding : kRoundings) {
+  for (const ScaleRuleRecord& scale : kExponentRules) {
+    for (const RoundingRecord& rounding : kDeterministicRoundings) {
       EXPECT_EQ(refusal(mxfp4_preset(scale.rule, rounding.rounding)), "accepted")
           << scale.name << " " << rounding.name;
     }
   }
+}
+
+TEST(QuantizerJob, RulesWithoutACircuitAreRefused) {
+  for (const ScaleRule rule : {ScaleRule::kFourThirds, ScaleRule::kBestPowerOfTwo}) {
+    const Preset other = mxfp4_preset(rule, Rounding::kNearestEven);
+    EXPECT_FALSE(has_circuit(other));
+    EXPECT_NE(refusal(other).find("the circuit knows the exact rules"), std::string::npos);
+  }
+  EXPECT_FALSE(has_circuit(mxfp4_preset(ScaleRule::kRceil, Rounding::kStochastic)));
+  Preset quirky = mxfp4_preset(ScaleRule::kFloor, Rounding::kNearestEven);
+  std::get<Mxfp4Rule>(quirky.rule).quirks = {Mxfp4Quirk::kLog2f};
+  EXPECT_FALSE(has_circuit(quirky));
+}
+
+TEST(QuantizerJob, OfHif4AndNvfp4ThreePresetsHaveCircuits) {
+  std::set<std::string> names;
+  for (const Preset& preset : presets()) {
+    if (preset.format.name != kMxfp4.name && has_circuit(preset)) {
+      names.insert(preset.name);
+    }
+  }
+  EXPECT_EQ(names, (std::set<std::string>{"amct", "model_a6_rne", "te_nvfp4"}));
+}
+
+/// Whether amct with one parameter set by `change` is refused.
+template <typename Change>
+bool hif4_is_refused(const Change& change) {
+  Preset changed = preset(kHif4, "amct");
+  change(std::get<Hif4Rule>(changed.rule));
+  return !has_circuit(changed) && refusal(changed) != "accepted";
+}
+
+TEST(QuantizerJob, EveryHif4ParameterWithoutACircuitIsRefused) {
+  EXPECT_FALSE(hif4_is_refused([](Hif4Rule&) {}));
+  EXPECT_FALSE(hif4_is_refused([](Hif4Rule& rule) { rule.rounding = Rounding::kTowardZero; }));
+  EXPECT_TRUE(hif4_is_refused([](Hif4Rule& rule) { rule.micro_product = Precision::kAsFp64; }));
+  EXPECT_TRUE(hif4_is_refused([](Hif4Rule& rule) { rule.scaled_element = Precision::kAsFp64; }));
+  EXPECT_TRUE(hif4_is_refused([](Hif4Rule& rule) { rule.rounding = Rounding::kStochastic; }));
+  EXPECT_TRUE(hif4_is_refused([](Hif4Rule& rule) { rule.half_addition = HalfAddition::kInFp32; }));
+  EXPECT_TRUE(
+      hif4_is_refused([](Hif4Rule& rule) { rule.scale_rounding = Rounding::kNearestAway; }));
+  EXPECT_TRUE(hif4_is_refused([](Hif4Rule& rule) { rule.range = Hif4Range::kNan; }));
+  EXPECT_TRUE(hif4_is_refused([](Hif4Rule& rule) { rule.scale_code_zero = ScaleCodeZero::kZero; }));
+  EXPECT_TRUE(hif4_is_refused([](Hif4Rule& rule) { rule.non_finite = Hif4NonFinite::kTakePart; }));
+}
+
+TEST(QuantizerJob, StochasticNvfp4IsRefused) {
+  Preset stochastic = preset(kNvfp4, "");
+  std::get<Nvfp4Rule>(stochastic.rule).rounding = Rounding::kStochastic;
+  EXPECT_FALSE(has_circuit(stochastic));
+  EXPECT_NE(refusal(stochastic).find("TransformerEngine"), std::string::npos);
 }
 
 TEST(QuantizerJob, BlocksOfAnotherLengthOrScaleAreRefused) {

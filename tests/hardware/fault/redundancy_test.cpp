@@ -104,7 +104,7 @@ TEST(RedundancyTest, DistancesOfMxfp4) {
   Gather gather(Site::kQuantizerShift);
   const hw::QuantizerTap<hw::ProbeHooks> tap(hw::ProbeHooks(gather), 0, hw::QuantizerCircuit::kA);
   constexpr std::array<uint32_t, 5> kFractions{0, 1, 0x400000, 0x600000, 0x7FFFFF};
-  for (const ScaleRuleRecord& rule : kScaleRules) {
+  for (const ScaleRuleRecord& rule : kExponentRules) {
     for (uint32_t field = 0; field < 255; ++field) {
       for (const uint32_t fraction : kFractions) {
         for (uint32_t first = 0; first <= field; first += 31) {
@@ -128,7 +128,7 @@ TEST(RedundancyTest, LongDistancesOfMxfp4AreAlike) {
   // Scale 1: field f is distance 276 - f - 127. Sixteen more is the scale 2^16.
   constexpr std::array<uint32_t, 4> kFractions{0, 1, 0x400000, 0x7FFFFF};
   int compared = 0;
-  for (const RoundingRecord& rounding : kRoundings) {
+  for (const RoundingRecord& rounding : kDeterministicRoundings) {
     for (uint32_t field = 0; field < 255; ++field) {
       for (const uint32_t fraction : kFractions) {
         const uint32_t bits = (field << 23) | fraction;
@@ -154,7 +154,7 @@ TEST(RedundancyTest, DistancesOfHif4ThatAreNegativeSaturate) {
   for (uint32_t field = 0; field < 255; ++field) {
     for (const uint32_t fraction : {0U, 0x7FFFFFU}) {
       for (int shift = 0; shift < 3; ++shift) {
-        for (const RoundingRecord& rounding : kRoundings) {
+        for (const RoundingRecord& rounding : kDeterministicRoundings) {
           const uint8_t code =
               hw::round_to_quarters((field << 23) | fraction, shift, rounding.rounding, tap);
           const int distance = distances.values.back();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/formats/dequantize.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "model/common/bits.hpp"
+#include "model/common/error.hpp"
 
 namespace nibblecore {
 namespace {
@@ -57,6 +59,37 @@ TEST(Dequantize, TensorScaleIsOneRoundedProduct) {
   matrix.scales[0] = 0x3D;  // 1.625
   matrix.tensor_scale = 0.1F;
   EXPECT_THAT(dequantized(matrix), ElementsAre(2.4375F * 0.1F));
+}
+
+TEST(Dequantize, MacroFactorsAreOneRoundedProductEach) {
+  PackedMatrix matrix = make_packed_matrix(kMxfp4, 2, 65);
+  for (int64_t row = 0; row < 2; ++row) {
+    for (const int64_t i : {0, 31, 32, 63, 64}) {
+      set_packed_code(matrix.row_codes(row), i, 5);
+    }
+    std::fill_n(matrix.row_scales(row), 3, row == 0 ? 127 : 0);  // 3 and 3 * 2^-127
+  }
+  const MacroScales macro{32, {0.5F, 2.0F, 0x1.554p-1F, 0x1p-24F, 0x1.1p-20F, 1.0F}};
+  std::vector<float> values(130);
+  dequantize(matrix, values.data(), &macro);
+  for (const size_t i : {0, 31}) {
+    EXPECT_EQ(values[i], 1.5F);
+    EXPECT_EQ(values[65 + i], 0x1p-149F);  // 3 * 2^-151, 0.75 steps
+  }
+  for (const size_t i : {32, 63}) {
+    EXPECT_EQ(values[i], 6.0F);
+    EXPECT_EQ(values[65 + i], 0x1.ap-146F);  // 3 * 2^-147 + 3 * 2^-151, 12.75 steps
+  }
+  EXPECT_EQ(values[64], 0x1.ffep0F);
+  EXPECT_EQ(values[129], 0x1.8p-126F);
+  EXPECT_EQ(values[1], 0.0F);
+}
+
+TEST(Dequantize, RefusesMacroScalesOfAnotherMatrix) {
+  const PackedMatrix matrix = make_packed_matrix(kMxfp4, 2, 65);
+  const MacroScales macro{32, std::vector<float>(5, 1.0F)};
+  std::vector<float> values(130);
+  EXPECT_THROW(dequantize(matrix, values.data(), &macro), InputError);
 }
 
 TEST(Dequantize, NanScaleCoversItsBlockAlone) {

@@ -39,8 +39,49 @@ TEST(Preset, EveryRecordIsFoundByItsNameAndDescribed) {
     EXPECT_FALSE(record.provenance.empty()) << record.name;
     names.insert(record.name);
   }
-  EXPECT_EQ(names, (std::set<std::string>{"rceil", "floor", "ceil", "even", "oas", "torchao_floor",
-                                          "torchao_ceil", "amct", "model_a6_rne", "te_nvfp4"}));
+  EXPECT_EQ(names, (std::set<std::string>{"rceil",
+                                          "floor",
+                                          "ceil",
+                                          "even",
+                                          "oas",
+                                          "four_thirds",
+                                          "best_pow2",
+                                          "torchao_floor",
+                                          "torchao_ceil",
+                                          "torchao_even",
+                                          "torchao_rceil",
+                                          "aiter_round_down",
+                                          "aiter_round_up",
+                                          "aiter_ceil",
+                                          "aiter_even",
+                                          "triton_kernels_round_up",
+                                          "triton_kernels_round_down",
+                                          "microxcaling_cpp_nearest",
+                                          "microxcaling_cpp_even",
+                                          "microxcaling_cpp_floor",
+                                          "microxcaling_torch_nearest",
+                                          "microxcaling_torch_even",
+                                          "microxcaling_torch_floor",
+                                          "microxcaling_torch_even_flushsub",
+                                          "gfloat_amax_float64",
+                                          "gfloat_amax_float32",
+                                          "ggml_mxfp4",
+                                          "fpquant_mxfp4",
+                                          "te_pow2_ceil",
+                                          "amct",
+                                          "model_a6_rne",
+                                          "gcc_cuda",
+                                          "gcc_np_gpu",
+                                          "gcc_torch_gpu",
+                                          "gcc_torch_npu",
+                                          "model_pto_golden",
+                                          "model_cann_ops_golden",
+                                          "model_supernpu_golden",
+                                          "te_nvfp4",
+                                          "ggml_nvfp4",
+                                          "hifloat4_nvfp4",
+                                          "hifloat4_nvfp4_pts",
+                                          "four_over_six"}));
 }
 
 TEST(Preset, AliasNamesTheSameRecord) {
@@ -50,9 +91,10 @@ TEST(Preset, AliasNamesTheSameRecord) {
 TEST(Preset, UnknownNameListsThoseOfTheFormat) {
   EXPECT_THAT(input_error_of([] { preset(kHif4, "rceil"); }),
               AllOf(HasSubstr("--preset"), HasSubstr("'rceil'"), HasSubstr("hif4"),
-                    HasSubstr("amct, model_a6_rne, a6)")));
-  EXPECT_THAT(input_error_of([] { preset(kMxfp4, "a6"); }),
-              HasSubstr("rceil, floor, ceil, even, oas, torchao_floor, torchao_ceil)"));
+                    HasSubstr("(known: amct, model_a6_rne, a6, gcc_cuda, ")));
+  EXPECT_THAT(
+      input_error_of([] { preset(kMxfp4, "a6"); }),
+      HasSubstr("(known: rceil, floor, ceil, even, oas, four_thirds, best_pow2, torchao_floor, "));
 }
 
 TEST(Preset, TorchaoPresetsDifferFromTheRulesOnlyUnderANanScale) {
@@ -68,6 +110,10 @@ TEST(Preset, TorchaoPresetsDifferFromTheRulesOnlyUnderANanScale) {
 
 TEST(Preset, AnyRuleWithAnyRounding) {
   for (const ScaleRuleRecord& rule : kScaleRules) {
+    if (!is_packable(rule.rule)) {
+      EXPECT_THROW(mxfp4_preset(rule.rule, Rounding::kNearestEven), InputError) << rule.name;
+      continue;
+    }
     for (const RoundingRecord& rounding_record : kRoundings) {
       const Preset made = mxfp4_preset(rule.rule, rounding_record.rounding);
       const auto made_rule = std::get<Mxfp4Rule>(made.rule);
@@ -93,9 +139,47 @@ TEST(Preset, RuleAndRoundingNames) {
     EXPECT_EQ(name_of(rounding(record.name)), record.name);
   }
   EXPECT_THAT(input_error_of([] { scale_rule("round"); }),
-              AllOf(HasSubstr("--scale-rule"), HasSubstr("rceil, floor, ceil, even, oas)")));
+              AllOf(HasSubstr("--scale-rule"),
+                    HasSubstr("rceil, floor, ceil, even, oas, four_thirds, best_pow2, ideal)")));
   EXPECT_THAT(input_error_of([] { rounding("RNE"); }),
               AllOf(HasSubstr("--rounding"), HasSubstr("rne, half_away, half_zero, toward_zero")));
+}
+
+TEST(Preset, WithRoundingChangesTheRoundingAndItsName) {
+  const Preset mxfp4 = with_rounding(preset(kMxfp4, "floor"), Rounding::kStochastic);
+  EXPECT_EQ(mxfp4.name, "floor+stochastic");
+  EXPECT_EQ(std::get<Mxfp4Rule>(mxfp4.rule).scale, ScaleRule::kFloor);
+  EXPECT_EQ(std::get<Mxfp4Rule>(mxfp4.rule).rounding, Rounding::kStochastic);
+  const Preset hif4 = with_rounding(preset(kHif4, "a6"), Rounding::kStochastic);
+  EXPECT_EQ(hif4.name, "model_a6_rne+stochastic");
+  EXPECT_EQ(hif4.alias, "");
+  EXPECT_EQ(std::get<Hif4Rule>(hif4.rule).rounding, Rounding::kStochastic);
+  const Preset nvfp4 = with_rounding(preset(kNvfp4, ""), Rounding::kStochastic);
+  EXPECT_EQ(nvfp4.name, "te_nvfp4+stochastic");
+  EXPECT_EQ(std::get<Nvfp4Rule>(nvfp4.rule).rounding, Rounding::kStochastic);
+  for (const Preset& record : {mxfp4, hif4, nvfp4}) {
+    EXPECT_TRUE(is_stochastic(record));
+    EXPECT_EQ(with_rounding(record, Rounding::kTowardZero).name,
+              record.name.substr(0, record.name.find('+')) + "+toward_zero");
+    EXPECT_EQ(with_rounding(record, Rounding::kStochastic).name, record.name);
+  }
+  EXPECT_FALSE(is_stochastic(preset(kMxfp4, "")));
+}
+
+TEST(Preset, WithRoundingLeavesPeersWithTheirOwn) {
+  Preset peer = preset(kMxfp4, "floor");
+  std::get<Mxfp4Rule>(peer.rule).quirks = {Mxfp4Quirk::kLog2f};
+  EXPECT_THAT(input_error_of([&] { with_rounding(peer, Rounding::kStochastic); }),
+              HasSubstr("rounds as its peer does"));
+  Preset least_error = preset(kNvfp4, "");
+  std::get<Nvfp4Rule>(least_error.rule).element = Nvfp4ElementRule::kLeastFp32Error;
+  EXPECT_THAT(input_error_of([&] { with_rounding(least_error, Rounding::kStochastic); }),
+              HasSubstr("rounds as its peer does"));
+  // A half that is added in FP32 is added no more.
+  Preset adds_half = preset(kHif4, "");
+  std::get<Hif4Rule>(adds_half.rule).half_addition = HalfAddition::kInFp32;
+  EXPECT_EQ(std::get<Hif4Rule>(with_rounding(adds_half, Rounding::kNearestEven).rule).half_addition,
+            HalfAddition::kExact);
 }
 
 }  // namespace

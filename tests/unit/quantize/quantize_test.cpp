@@ -52,8 +52,8 @@ struct QuantizePlainly {
     return {{unit.scale}, {unit.codes.begin(), unit.codes.end()}};
   }
   PlainBlock operator()(const Mxfp4Rule& rule) const { return plain(quantize_mxfp4(values, rule)); }
-  PlainBlock operator()(const Nvfp4Rule& /*rule*/) const {
-    return plain(quantize_nvfp4(values, nvfp4_tensor_scale(tensor_maximum)));
+  PlainBlock operator()(const Nvfp4Rule& rule) const {
+    return plain(quantize_nvfp4(values, nvfp4_tensor_scale(tensor_maximum, rule), rule));
   }
   PlainBlock operator()(const Hif4Rule& rule) const {
     const Hif4Unit unit = quantize_hif4(values, rule);

@@ -66,7 +66,8 @@ void expect_equal(const PackedMatrix& a, const PackedMatrix& b, const std::strin
 }
 
 bool has_tensor_scale(const Preset& preset) {
-  return std::holds_alternative<Nvfp4Rule>(preset.rule);
+  const auto* rule = std::get_if<Nvfp4Rule>(&preset.rule);
+  return rule != nullptr && rule->tensor != Nvfp4TensorRule::kNone;
 }
 
 TEST(QuantizeResidual, IsTheQuantizedDifferenceOfInputAndDecodedInput) {
