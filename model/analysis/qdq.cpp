@@ -44,9 +44,9 @@ size_t checked_size(int64_t rows, int64_t columns) {
   return static_cast<size_t>(checked_multiply(rows, columns, "BLAS product"));
 }
 
-std::vector<float> dequantized(const PackedMatrix& matrix) {
+std::vector<float> dequantized(const PackedMatrix& matrix, const MacroScales* macro) {
   std::vector<float> values(checked_size(matrix.rows, matrix.k));
-  dequantize(matrix, values.data());
+  dequantize(matrix, values.data(), macro);
   return values;
 }
 
@@ -62,10 +62,11 @@ std::vector<double> widened(const MatrixView& view) {
 
 }  // namespace
 
-std::vector<float> qdq_product(const PackedMatrix& a, const PackedMatrix& b) {
+std::vector<float> qdq_product(const PackedMatrix& a, const PackedMatrix& b,
+                               const MacroScales* a_macro, const MacroScales* b_macro) {
   const BlasShape shape = blas_shape(a.rows, b.rows, a.k, b.k);
-  const std::vector<float> a_values = dequantized(a);
-  const std::vector<float> b_values = dequantized(b);
+  const std::vector<float> a_values = dequantized(a, a_macro);
+  const std::vector<float> b_values = dequantized(b, b_macro);
   std::vector<float> product(checked_size(a.rows, b.rows));
   openblas_set_num_threads(1);
   cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, shape.m, shape.n, shape.k, 1.0F,

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
+#include "model/formats/gemm_corrections.hpp"
 #include "model/formats/packed_matrix.hpp"
-#include "model/formats/residual_operand.hpp"
 
 namespace nibblecore {
 
@@ -14,10 +14,9 @@ namespace nibblecore {
 /// b.tensor_scale), rounded once more, unless alpha is 1. `d` receives FP32 bits [M,N]; every NaN
 /// is 0x7FC00000. `c` may be `d`. The bits do not depend on `threads` (0: one per processor).
 ///
-/// Blocks of A's `residual`, where it is not null, meet the same B and are added in the same way,
-/// those of each granule of K after the dense ones. InputError where the formats or K differ, or
-/// the residual does not go with A.
+/// `corrections` add a residual of A and macro scales, in the order that GemmCorrections states.
+/// InputError where the formats or K differ, or the corrections do not go with the operands.
 void emulate_gemm(const PackedMatrix& a, const PackedMatrix& b, const uint32_t* c, uint32_t* d,
-                  int threads, const ResidualOperand* residual = nullptr);
+                  int threads, const GemmCorrections& corrections = {});
 
 }  // namespace nibblecore

@@ -13,7 +13,7 @@
 namespace nibblecore {
 namespace {
 
-// 600 binades of exponents, 40 bits of significand and 40 bits of count fit with room to spare.
+// 840 binades of exponents, 60 bits of significand and 40 bits of count fit with room to spare.
 using WideInteger = boost::multiprecision::int1024_t;
 
 int width_of(const Int128& magnitude) { return bit_width128(static_cast<Uint128>(magnitude)); }

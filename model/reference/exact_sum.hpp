@@ -14,7 +14,7 @@ struct ExactTerm {
 
 /// FP32 bits of the sum of `count` terms, formed exactly and rounded once, to nearest even. An
 /// exact zero is +0; a negative sum that rounds to zero is -0; from 2^128 - 2^103 up it is
-/// infinity. Exponents must lie in [-300, 300], significands within 2^40, count within 2^40.
+/// infinity. Exponents must lie in [-460, 380], significands within 2^60, count within 2^40.
 uint32_t round_sum(const ExactTerm* terms, size_t count);
 
 /// A finite FP32 number as a term.

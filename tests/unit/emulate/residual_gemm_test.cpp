@@ -33,16 +33,20 @@ const uint32_t* start_of(const Bits& c) { return c.empty() ? nullptr : c.data();
 Bits emulate(const PackedMatrix& a, const PackedMatrix& residual, int64_t granule,
              const PackedMatrix& b, const Bits& c, int threads = 1) {
   const ResidualOperand operand{residual, granule};
+  GemmCorrections corrections;
+  corrections.residual = &operand;
   Bits d(static_cast<size_t>(a.rows * b.rows), 0x7FDEAD00);
-  emulate_gemm(a, b, start_of(c), d.data(), threads, &operand);
+  emulate_gemm(a, b, start_of(c), d.data(), threads, corrections);
   return d;
 }
 
 Bits golden(const PackedMatrix& a, const PackedMatrix& residual, int64_t granule,
             const PackedMatrix& b, const Bits& c) {
   const ResidualOperand operand{residual, granule};
+  GemmCorrections corrections;
+  corrections.residual = &operand;
   Bits d(static_cast<size_t>(a.rows * b.rows));
-  reference_gemm(a, b, Accumulation::kFp32Rne, start_of(c), d.data(), 1, &operand);
+  reference_gemm(a, b, Accumulation::kFp32Rne, start_of(c), d.data(), 1, corrections);
   return d;
 }
 
@@ -186,8 +190,10 @@ TEST(EmulateResidual, BitsDoNotDependOnThreadsAndCMayBeD) {
     EXPECT_EQ(emulate(a, residual, 128, b, c, threads), one) << threads << " threads";
   }
   const ResidualOperand operand{residual, 128};
+  GemmCorrections corrections;
+  corrections.residual = &operand;
   Bits in_place = c;
-  emulate_gemm(a, b, in_place.data(), in_place.data(), 2, &operand);
+  emulate_gemm(a, b, in_place.data(), in_place.data(), 2, corrections);
   EXPECT_EQ(in_place, one);
 }
 

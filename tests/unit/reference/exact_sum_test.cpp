@@ -166,6 +166,29 @@ TEST(RoundSum, ManyOfTheLargestTerms) {
   }
 }
 
+// Block products times macro factors and an alpha reach further than block products.
+TEST(RoundSum, EqualsTheDefinitionToTheEndsOfItsRange) {
+  std::mt19937_64 random(6);
+  constexpr int kLowest = -460;
+  constexpr int kHighest = 380;
+  for (int i = 0; i < 20'000; ++i) {
+    Terms terms(1 + random() % 8);
+    // A span of 1 puts all terms at one exponent, the last one of all exponents.
+    const int span = i % 3 == 0 ? 1 : i % 3 == 1 ? 130 : kHighest - kLowest + 1;
+    const int lowest =
+        kLowest + static_cast<int>(random() % static_cast<uint64_t>(kHighest - kLowest + 2 - span));
+    for (ExactTerm& term : terms) {
+      const auto magnitude = static_cast<int64_t>(random() >> (4 + random() % 60));
+      term = {random() % 2 == 0 ? magnitude : -magnitude,
+              lowest + static_cast<int>(random() % static_cast<uint64_t>(span))};
+    }
+    ASSERT_EQ(rounded(terms), by_definition(terms)) << "case " << i;
+  }
+  constexpr int64_t kLargestSignificand = (int64_t{1} << 60) - 1;
+  EXPECT_EQ(rounded({{kLargestSignificand, kHighest}, {-1, kLowest}}), kInfinity);
+  EXPECT_EQ(rounded({{1, kHighest}, {-1, kHighest}, {-1, kLowest}}), kMinusZero);
+}
+
 TEST(RoundSum, OverflowStartsHalfAStepBeyondTheLargestNumber) {
   const ExactTerm bound{(1 << 25) - 1, 103};  // 2^128 - 2^103
   EXPECT_EQ(rounded({bound}), kInfinity);

@@ -6,7 +6,7 @@
 namespace nibblecore {
 namespace {
 
-constexpr int kPoint = 400;
+constexpr int kPoint = 480;
 constexpr uint32_t kInfinity = 0x7F800000;
 constexpr uint32_t kSign = 0x80000000;
 

@@ -7,10 +7,10 @@
 
 namespace nibblecore {
 
-/// A real number as an integer times 2^-400; a sum that leaves 1024 bits throws.
+/// A real number as an integer times 2^-480; a sum that leaves 1024 bits throws.
 using FixedPoint = boost::multiprecision::checked_int1024_t;
 
-/// significand * 2^exponent, exponent >= -400.
+/// significand * 2^exponent, exponent >= -480.
 FixedPoint fixed_point(int64_t significand, int exponent);
 
 /// A finite FP64 number that is 0 or at least 2^-300 in magnitude.

@@ -31,8 +31,10 @@ constexpr std::array<Accumulation, 3> kPolicies{Accumulation::kFp32Rne, Accumula
 Bits gemm(const PackedMatrix& a, const PackedMatrix& residual, int64_t granule,
           const PackedMatrix& b, Accumulation policy, const Bits& c, int threads = 1) {
   const ResidualOperand operand{residual, granule};
+  GemmCorrections corrections;
+  corrections.residual = &operand;
   Bits d(static_cast<size_t>(a.rows * b.rows), 0x7FDEAD00);
-  reference_gemm(a, b, policy, c.empty() ? nullptr : c.data(), d.data(), threads, &operand);
+  reference_gemm(a, b, policy, c.empty() ? nullptr : c.data(), d.data(), threads, corrections);
   return d;
 }
 

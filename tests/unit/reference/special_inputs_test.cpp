@@ -25,9 +25,9 @@ constexpr float kLargest = std::numeric_limits<float>::max();
 /// What a row of values became: scale bytes, codes of the values, then of the padding if any is
 /// not 0, and the decoded values, in hexadecimal; any NaN is "NaN".
 std::string quantized(const char* preset_name, const std::vector<float>& values) {
-  const auto* const found =
-      std::find_if(presets().begin(), presets().end(),
-                   [&](const Preset& candidate) { return candidate.name == preset_name; });
+  const auto found = std::find_if(presets().begin(), presets().end(), [&](const Preset& candidate) {
+    return candidate.name == preset_name;
+  });
   const auto k = static_cast<int64_t>(values.size());
   const PackedMatrix packed = quantize(row_major_view(values.data(), 1, k), *found, 1);
   std::ostringstream text;
@@ -52,6 +52,17 @@ std::string quantized(const char* preset_name, const std::vector<float>& values)
     }
   }
   return text.str();
+}
+
+/// Whether the preset replays a peer's departures from its rule; the page's last tables hold those.
+bool has_quirks(const Preset& preset) {
+  if (const auto* mxfp4 = std::get_if<Mxfp4Rule>(&preset.rule)) {
+    return !mxfp4->quirks.empty();
+  }
+  if (const auto* hif4 = std::get_if<Hif4Rule>(&preset.rule)) {
+    return hif4->range == Hif4Range::kWraps || hif4->non_finite == Hif4NonFinite::kByComparison;
+  }
+  return std::get<Nvfp4Rule>(preset.rule).element == Nvfp4ElementRule::kLeastFp32Error;
 }
 
 constexpr std::array<const char*, 7> kMxfp4Presets{"rceil", "floor",         "ceil",        "even",
@@ -132,6 +143,9 @@ TEST(SpecialInputs, MinusZero) {
 
 TEST(SpecialInputs, NegativeUnderflowKeepsItsSign) {
   for (const Preset& preset : presets()) {
+    if (has_quirks(preset)) {
+      continue;
+    }
     const std::string text = quantized(preset.name.c_str(), {1, -1e-3F});
     EXPECT_EQ(text.substr(text.size() - 8), "80000000") << preset.name;
   }
@@ -163,9 +177,11 @@ TEST(SpecialInputs, TailIsPaddedWithZeroCodes) {
       EXPECT_EQ(whole.substr(scale, scale), tail.substr(0, scale)) << preset.name;
       EXPECT_EQ(whole.substr(whole.size() - 8), tail.substr(tail.size() - 8)) << preset.name;
     }
-    // quantized() would show any code behind the values, under a NaN scale too.
-    const std::string nan = quantized(preset.name.c_str(), {kNotANumber});
-    EXPECT_EQ(nan.substr(nan.find(' ') + 2), " NaN") << preset.name;
+    if (!has_quirks(preset)) {
+      // quantized() would show any code behind the values, under a NaN scale too.
+      const std::string nan = quantized(preset.name.c_str(), {kNotANumber});
+      EXPECT_EQ(nan.substr(nan.find(' ') + 2), " NaN") << preset.name;
+    }
   }
 }
 
