@@ -8,6 +8,7 @@
 #include <systemc>
 
 #include "tests/bench/core_bench.hpp"
+#include "tests/bench/decompose_bench.hpp"
 #include "tests/bench/whole_gemm.hpp"
 
 namespace {
@@ -24,6 +25,10 @@ int run(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   std::vector<nibblecore::bench::BenchmarkRow> rows = nibblecore::bench::measure_core(repetitions);
   for (const nibblecore::bench::BenchmarkRow& row : nibblecore::bench::measure_whole_gemm()) {
+    rows.push_back(row);
+  }
+  for (const nibblecore::bench::BenchmarkRow& row :
+       nibblecore::bench::measure_decomposition(repetitions)) {
     rows.push_back(row);
   }
   nibblecore::bench::print_rows(rows);

@@ -42,6 +42,20 @@ TEST(QdqProduct, AppliesBlockAndTensorScales) {
   EXPECT_THAT(qdq_product(a, b), ElementsAre(9.0F));  // 12 * 3 / 4
 }
 
+TEST(QdqProduct, AppliesMacroScalesOfEitherOperand) {
+  PackedMatrix a = make_packed_matrix(kMxfp4, 1, 64);  // 1 in each block
+  for (const int64_t i : {0, 32}) {
+    set_packed_code(a.row_codes(0), i, 2);
+  }
+  a.scales = {127, 127};
+  const PackedMatrix b = a;
+  const MacroScales a_macro{32, {0.5F, 4.0F}};
+  const MacroScales b_macro{32, {8.0F, 0.25F}};
+  EXPECT_THAT(qdq_product(a, b, &a_macro), ElementsAre(4.5F));
+  EXPECT_THAT(qdq_product(a, b, nullptr, &b_macro), ElementsAre(8.25F));
+  EXPECT_THAT(qdq_product(a, b, &a_macro, &b_macro), ElementsAre(5.0F));
+}
+
 TEST(QdqProduct, LetsNanAndInfinityThroughEvenWhenTheyMeetZero) {
   PackedMatrix a = make_packed_matrix(kMxfp4, 40, 70);
   PackedMatrix b = make_packed_matrix(kMxfp4, 33, 70);
