@@ -4,7 +4,6 @@
 #include <exception>
 #include <new>
 
-#include <CLI/CLI.hpp>
 #include <systemc>
 
 #include "model/common/error.hpp"
@@ -17,29 +16,18 @@ using namespace nibblecore;      // NOLINT(google-build-using-namespace): the pr
 using namespace nibblecore::tb;  // NOLINT(google-build-using-namespace)
 
 int run(int argc, char** argv) {
-  int exit_code = kExitEqual;
-  CLI::App app("Nibblecore: 4-bit tensor cores, bit for bit and cycle for cycle", "nibblecore");
-  app.set_version_flag("--version", kVersion);
-  // A word that is no subcommand is then reported as such, rather than as a missing one.
-  app.require_subcommand(0, 1);
-  add_quantize_command(app, exit_code);
-  add_mma_command(app, exit_code);
-  add_replay_command(app, exit_code);
-  add_cover_command(app, exit_code);
-  add_faults_command(app, exit_code);
-  add_list_command(app, exit_code);
-  for (CLI::App* command : app.get_subcommands({})) {
-    command->set_version_flag("--version", kVersion);
-  }
-  try {
-    app.parse(argc, argv);
-    if (app.get_subcommands().empty()) {
-      throw InputError("command line", "a subcommand is required (--help lists them)");
-    }
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kExitEqual : kExitBadInput;
-  }
-  return exit_code;
+  CommandLine line("Nibblecore: 4-bit tensor cores, bit for bit and cycle for cycle", "nibblecore",
+                   kVersion);
+  add_quantize_command(line);
+  add_decompose_command(line);
+  add_mma_command(line);
+  add_replay_command(line);
+  add_sweep_command(line);
+  add_cover_command(line);
+  add_faults_command(line);
+  add_claims_command(line);
+  add_list_command(line);
+  return line.run(argc, argv);
 }
 
 int report(const char* what, int exit_code) {

@@ -8,6 +8,8 @@
 #include "hw/datapath/block_quantizer.hpp"
 #include "model/formats/matrix_view.hpp"
 #include "model/formats/packed_matrix.hpp"
+#include "model/formats/preset.hpp"
+#include "model/formats/residual.hpp"
 
 namespace nibblecore::tb {
 
@@ -27,6 +29,11 @@ struct CoreOperand {
 };
 
 CoreOperand packed_operand(const PackedMatrix& matrix);
+
+/// An operand that the core quantizes by `preset`, with its residual; the mask of a pattern that
+/// needs one is left empty. `input` outlives the operand. InputError where no circuit does this.
+CoreOperand online_operand(const MatrixView& input, const Preset& preset, ResidualPattern residual,
+                           int threads);
 
 /// One GEMM: D[m, n] = (C + A[m, k] B[n, k]^T) * alpha; everything outlives the run.
 struct CoreGemm {

@@ -55,20 +55,17 @@ int run(const CoverOptions& options) {
 
 }  // namespace
 
-void add_cover_command(CLI::App& app, int& exit_code) {
+void add_cover_command(CommandLine& line) {
   auto options = std::make_shared<CoverOptions>();
-  CLI::App* command = app.add_subcommand(
+  Arguments arguments = line.add_command(
       "cover",
       "Run random GEMMs on the instrumented core against the golden reference and the cycle model, "
-      "and print what they cover");
-  command->add_option("--seeds", options->seeds, "number of GEMMs, a seed each")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
-  command->add_option("--first-seed", options->first_seed, "the first of them")
-      ->capture_default_str();
-  command->add_option("--format", options->format, "mxfp4, hif4 or nvfp4 alone (default: all)");
-  command->add_option("-o,--output", options->output, "also write every bin as JSON");
-  command->callback([options, &exit_code] { exit_code = run(*options); });
+      "and print what they cover",
+      [options] { return run(*options); });
+  arguments.option("--seeds", options->seeds, "number of GEMMs, a seed each", Least::kOne);
+  arguments.option("--first-seed", options->first_seed, "the first of them");
+  arguments.optional("--format", options->format, "mxfp4, hif4 or nvfp4 alone (default: all)");
+  arguments.optional("-o,--output", options->output, "also write every bin as JSON");
 }
 
 }  // namespace nibblecore::tb

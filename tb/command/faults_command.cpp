@@ -91,24 +91,20 @@ int run(const FaultsOptions& options) {
 
 }  // namespace
 
-void add_faults_command(CLI::App& app, int& exit_code) {
+void add_faults_command(CommandLine& line) {
   auto options = std::make_shared<FaultsOptions>();
-  CLI::App* command = app.add_subcommand(
-      "faults", "Put faults into a small core and say which of them its checks detect");
-  command->add_option("--format", options->format, "mxfp4 or hif4")->capture_default_str();
-  command->add_option("--site", options->site, "one bus or register (--list), or all")
-      ->capture_default_str();
-  command->add_option("--kind", options->kind, "stuck (at 0 and at 1), flip, or all")
-      ->capture_default_str();
-  command->add_option("--sample", options->sample, "this many of the faults at random; 0: all")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
-  command->add_option("--seed", options->seed, "of the sample, the stimuli and the times of flips")
-      ->capture_default_str();
-  command->add_flag("--list", options->list, "print the buses and registers, put no fault");
-  command->add_option("-o,--output", options->output,
-                      "write every fault to this file: .csv, or JSON");
-  command->callback([options, &exit_code] { exit_code = run(*options); });
+  Arguments arguments = line.add_command(
+      "faults", "Put faults into a small core and say which of them its checks detect",
+      [options] { return run(*options); });
+  arguments.option("--format", options->format, "mxfp4 or hif4");
+  arguments.option("--site", options->site, "one bus or register (--list), or all");
+  arguments.option("--kind", options->kind, "stuck (at 0 and at 1), flip, or all");
+  arguments.option("--sample", options->sample, "this many of the faults at random; 0: all",
+                   Least::kZero);
+  arguments.option("--seed", options->seed, "of the sample, the stimuli and the times of flips");
+  arguments.flag("--list", options->list, "print the buses and registers, put no fault");
+  arguments.optional("-o,--output", options->output,
+                     "write every fault to this file: .csv, or JSON");
 }
 
 }  // namespace nibblecore::tb

@@ -10,6 +10,9 @@
 #include "model/machine/confidence.hpp"
 #include "model/machine/machine_file.hpp"
 #include "tb/command/commands.hpp"
+#include "tb/command/layout_table.hpp"
+#include "tb/command/preset_table.hpp"
+#include "tb/command/scheme_table.hpp"
 #include "tb/replay/text_table.hpp"
 
 namespace nibblecore::tb {
@@ -36,13 +39,16 @@ std::string formats() {
   return table.text();
 }
 
-std::string presets_text() {
-  TextTable table = table_of({"format", "preset", "also", "meaning", "provenance"});
-  for (const Preset& preset : presets()) {
-    table.add_row({std::string(preset.format.name), preset.name, std::string(preset.alias),
-                   std::string(preset.meaning), std::string(preset.provenance)});
+std::string rules() {
+  TextTable table = table_of({"mxfp4 scale rule", "the block's scale"});
+  for (const ScaleRuleRecord& record : kScaleRules) {
+    table.add_row({std::string(record.name), std::string(record.meaning)});
   }
-  return table.text();
+  TextTable roundings = table_of({"element rounding", "meaning"});
+  for (const RoundingRecord& record : kRoundings) {
+    roundings.add_row({std::string(record.name), std::string(record.meaning)});
+  }
+  return table.text() + "\n" + roundings.text();
 }
 
 std::string policies() {
@@ -77,10 +83,13 @@ std::string machines() {
 }
 
 using Lister = std::string (*)();
-constexpr std::array<std::pair<std::string_view, Lister>, 4> kLists{{{"formats", formats},
-                                                                     {"presets", presets_text},
+constexpr std::array<std::pair<std::string_view, Lister>, 7> kLists{{{"formats", formats},
+                                                                     {"presets", preset_table},
+                                                                     {"rules", rules},
+                                                                     {"schemes", scheme_table},
                                                                      {"policies", policies},
-                                                                     {"machines", machines}}};
+                                                                     {"machines", machines},
+                                                                     {"layouts", layout_table}}};
 
 int run(const std::string& what) {
   std::string known;
@@ -96,11 +105,12 @@ int run(const std::string& what) {
 
 }  // namespace
 
-void add_list_command(CLI::App& app, int& exit_code) {
+void add_list_command(CommandLine& line) {
   auto what = std::make_shared<std::string>();
-  CLI::App* command = app.add_subcommand("list", "List what can be named on the command line");
-  command->add_option("what", *what, "formats, presets, policies or machines")->required();
-  command->callback([what, &exit_code] { exit_code = run(*what); });
+  Arguments arguments = line.add_command("list", "List what can be named on the command line",
+                                         [what] { return run(*what); });
+  arguments.required("what", *what,
+                     "formats, presets, rules, policies, machines, layouts or schemes");
 }
 
 }  // namespace nibblecore::tb

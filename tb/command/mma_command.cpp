@@ -167,28 +167,21 @@ int run(const MmaOptions& options) {
 
 }  // namespace
 
-void add_mma_command(CLI::App& app, int& exit_code) {
+void add_mma_command(CommandLine& line) {
   auto options = std::make_shared<MmaOptions>();
-  CLI::App* command =
-      app.add_subcommand("mma", "Multiply packed tiles, D = A B + C, and write the FP32 bits");
-  command
-      ->add_option("input", options->input,
-                   "safetensors file with a U8 [T,M,K/2], a_scale, b U8 [T,N,K/2], b_scale, "
-                   "c F32 or U32 [T,M,N]")
-      ->required();
-  command->add_option("-o,--output", options->output, "safetensors file to write d to")->required();
-  command->add_option("--format", options->format, "element: mxfp4, nvfp4 (E2M1) or hif4 (S1P2)")
-      ->capture_default_str();
-  command->add_option("--block", options->block, "elements a scale: 16, 32 or 64")
-      ->capture_default_str();
-  command->add_option("--scale", options->scale, "ue8m0, ue4m3 or hif4")->capture_default_str();
-  command->add_option("--accumulate", options->accumulate, "policy (list policies)")
-      ->capture_default_str();
-  command->add_option("--engine", options->engine, "reference, emulator or systemc")
-      ->capture_default_str();
-  command->add_option("--threads", options->threads, "0: one per processor")
-      ->check(CLI::NonNegativeNumber);
-  command->callback([options, &exit_code] { exit_code = run(*options); });
+  Arguments arguments =
+      line.add_command("mma", "Multiply packed tiles, D = A B + C, and write the FP32 bits",
+                       [options] { return run(*options); });
+  arguments.required("input", options->input,
+                     "safetensors file with a U8 [T,M,K/2], a_scale, b U8 [T,N,K/2], b_scale, "
+                     "c F32 or U32 [T,M,N]");
+  arguments.required("-o,--output", options->output, "safetensors file to write d to");
+  arguments.option("--format", options->format, "element: mxfp4, nvfp4 (E2M1) or hif4 (S1P2)");
+  arguments.option("--block", options->block, "elements a scale: 16, 32 or 64");
+  arguments.option("--scale", options->scale, "ue8m0, ue4m3 or hif4");
+  arguments.option("--accumulate", options->accumulate, "policy (list policies)");
+  arguments.option("--engine", options->engine, "reference, emulator or systemc");
+  arguments.threads(options->threads);
 }
 
 }  // namespace nibblecore::tb

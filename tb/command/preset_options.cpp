@@ -5,13 +5,21 @@
 
 namespace nibblecore::tb {
 
-void PresetOptions::add_to(CLI::App& command) {
-  command.add_option("--format", format, "mxfp4, hif4 or nvfp4")->capture_default_str();
-  command.add_option("--preset", preset,
+void PresetOptions::add_to(Arguments& arguments) {
+  arguments.option("--format", format, "mxfp4, hif4 or nvfp4");
+  arguments.optional("--preset", preset,
                      "named quantizer (list presets); default: rceil, amct, te_nvfp4");
-  command.add_option("--scale-rule", scale_rule, "mxfp4 only: floor, ceil, even, oas or rceil");
-  command.add_option("--rounding", rounding,
-                     "mxfp4 only: rne (default), half_away, half_zero or toward_zero");
+  arguments.optional(
+      "--scale-rule", scale_rule,
+      "mxfp4 only: floor, ceil, even, rceil, oas, four_thirds or best_pow2; quantize "
+      "also knows ideal, of all formats");
+  arguments.optional("--rounding", rounding,
+                     "mxfp4 only: rne (default), half_away, half_zero, toward_zero or stochastic");
+}
+
+bool PresetOptions::is_given() const {
+  return format != PresetOptions().format || !preset.empty() || !scale_rule.empty() ||
+         !rounding.empty();
 }
 
 Preset PresetOptions::resolve() const {
@@ -26,6 +34,9 @@ Preset PresetOptions::resolve() const {
     throw InputError("--preset",
                      "names rule and rounding already; leave out --scale-rule and "
                      "--rounding, or it");
+  }
+  if (scale_rule == name_of(ScaleRule::kIdeal)) {
+    throw InputError("--scale-rule", "'ideal' is a real number, which no block format holds");
   }
   return mxfp4_preset(nibblecore::scale_rule(scale_rule.empty() ? "rceil" : scale_rule),
                       nibblecore::rounding(rounding.empty() ? "rne" : rounding));

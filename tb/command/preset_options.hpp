@@ -3,9 +3,8 @@
 
 #include <string>
 
-#include <CLI/CLI.hpp>
-
 #include "model/formats/preset.hpp"
+#include "tb/command/command_line.hpp"
 
 namespace nibblecore::tb {
 
@@ -17,7 +16,9 @@ struct PresetOptions {
   std::string scale_rule;
   std::string rounding;
 
-  void add_to(CLI::App& command);
+  void add_to(Arguments& arguments);
+  /// Whether anything but the default format was named.
+  bool is_given() const;
   /// The preset they name; InputError where they contradict each other or name nothing known.
   Preset resolve() const;
 };

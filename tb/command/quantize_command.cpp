@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <memory>
 #include <string>
-#include <vector>
 
-#include <fmt/format.h>
-
-#include "model/common/checked.hpp"
-#include "model/formats/dequantize.hpp"
-#include "model/quantize/quantize.hpp"
-#include "model/trace/safetensors_reader.hpp"
-#include "model/trace/safetensors_writer.hpp"
+#include "model/common/error.hpp"
 #include "tb/command/commands.hpp"
+#include "tb/command/correction_arguments.hpp"
 #include "tb/command/preset_options.hpp"
-#include "tb/version.hpp"
+#include "tb/quantize/ideal_scale_file.hpp"
+#include "tb/quantize/quantize_file.hpp"
 
 namespace nibblecore::tb {
 namespace {
@@ -22,118 +16,77 @@ struct QuantizeOptions {
   std::string input;
   std::string output;
   PresetOptions preset;
+  CorrectionArguments corrections;
+  std::string operand = "activation";
+  std::string residual = "none";
+  std::string layout = std::string(layouts().front().name);
+  uint64_t seed = 1;
   bool dequantize = false;
   int threads = 0;
 };
 
-/// Owns what the tensors of the output file point to.
-struct QuantizedTensor {
-  PackedMatrix packed;
-  std::vector<float> dequantized;
-};
-
-bool is_float_type(DType dtype) { return dtype == DType::kF32 || dtype == DType::kBf16; }
-
-/// Types without floating-point values: there is nothing to quantize in them.
-bool is_integer_type(DType dtype) {
-  switch (dtype) {
-    case DType::kBool:
-    case DType::kU8:
-    case DType::kI8:
-    case DType::kI16:
-    case DType::kU16:
-    case DType::kI32:
-    case DType::kU32:
-    case DType::kI64:
-    case DType::kU64:
-      return true;
-    default:
-      return false;
+OperandRole role_of(const std::string& name) {
+  if (name != "activation" && name != "weight") {
+    throw InputError("--operand", "'" + name + "' is neither activation nor weight");
   }
+  return name == "weight" ? OperandRole::kWeight : OperandRole::kActivation;
 }
 
-/// A tensor of any rank as rows along its last axis; a scalar is one row of one.
-MatrixView rows_of(const Tensor& tensor, const std::string& place) {
-  int64_t rows = 1;
-  for (size_t axis = 0; axis + 1 < tensor.shape.size(); ++axis) {
-    rows = checked_multiply(rows, tensor.shape[axis], place);
+QuantizeFileOptions resolve(const QuantizeOptions& options) {
+  QuantizeFileOptions resolved;
+  resolved.input = options.input;
+  resolved.output = options.output;
+  resolved.preset = options.preset.resolve();
+  resolved.layout = &layout(resolved.preset.format, options.layout);
+  resolved.corrections = options.corrections.resolve();
+  resolved.role = role_of(options.operand);
+  resolved.residual = residual_pattern(options.residual);
+  if (resolved.corrections.has_fallback()) {
+    if (resolved.residual != ResidualPattern::kNone) {
+      throw InputError("--fallback", "decides what becomes of the residual; leave out --residual");
+    }
+    resolved.residual = ResidualPattern::kDense;
   }
-  const int64_t k = tensor.shape.empty() ? 1 : tensor.shape.back();
-  const ValueType type = tensor.dtype == DType::kF32 ? ValueType::kF32 : ValueType::kBf16;
-  return {tensor.data, type, rows, k, k, 1};
-}
-
-Tensor bytes_tensor(const std::string& name, std::vector<int64_t> shape, int64_t last_axis,
-                    const std::vector<uint8_t>& bytes) {
-  if (shape.empty()) {
-    shape.push_back(0);
-  }
-  shape.back() = last_axis;
-  return {name, DType::kU8, shape, reinterpret_cast<const std::byte*>(bytes.data()),
-          static_cast<int64_t>(bytes.size())};
-}
-
-Tensor floats_tensor(const std::string& name, const std::vector<int64_t>& shape,
-                     const float* values, int64_t count) {
-  return {name, DType::kF32, shape, reinterpret_cast<const std::byte*>(values), count * 4};
+  resolved.dequantize = options.dequantize ? Dequantize::kYes : Dequantize::kNo;
+  resolved.seed = options.seed;
+  resolved.threads = options.threads;
+  return resolved;
 }
 
 int run(const QuantizeOptions& options) {
-  const Preset preset = options.preset.resolve();
-  const SafetensorsFile file(options.input);
-  std::vector<std::unique_ptr<QuantizedTensor>> results;
-  std::vector<Tensor> tensors;
-  for (const Tensor& tensor : file.tensors()) {
-    const std::string place = options.input + ": tensor '" + tensor.name + "'";
-    if (is_integer_type(tensor.dtype)) {
-      fmt::print(stderr, "{}: {} holds no floating-point values, left out\n", place,
-                 name_of(tensor.dtype));
-      continue;
+  if (options.preset.scale_rule == name_of(ScaleRule::kIdeal)) {
+    if (!options.preset.rounding.empty() || options.corrections.is_given() ||
+        options.residual != "none" || options.layout != layouts().front().name) {
+      throw InputError("--scale-rule",
+                       "'ideal' gives numbers, nearest even, without corrections "
+                       "and layouts");
     }
-    if (!is_float_type(tensor.dtype)) {
-      throw InputError(place, "dtype " + std::string(name_of(tensor.dtype)) +
-                                  " can't be quantized (F32 and BF16 can)");
-    }
-    results.push_back(std::make_unique<QuantizedTensor>());
-    QuantizedTensor& result = *results.back();
-    const MatrixView view = rows_of(tensor, place);
-    result.packed = quantize(view, preset, options.threads);
-    const PackedMatrix& packed = result.packed;
-    tensors.push_back(
-        bytes_tensor(tensor.name + ".codes", tensor.shape, packed.code_stride(), packed.codes));
-    tensors.push_back(
-        bytes_tensor(tensor.name + ".scales", tensor.shape, packed.scale_stride(), packed.scales));
-    if (packed.format.name == kNvfp4.name) {
-      tensors.push_back(floats_tensor(tensor.name + ".tensor_scale", {1}, &packed.tensor_scale, 1));
-    }
-    if (options.dequantize) {
-      result.dequantized.resize(static_cast<size_t>(view.rows * view.k));
-      dequantize(packed, result.dequantized.data());
-      tensors.push_back(floats_tensor(tensor.name + ".dequantized", tensor.shape,
-                                      result.dequantized.data(), view.rows * view.k));
-    }
+    ideal_scale_file(options.input, options.output, block_format(options.preset.format));
+    return kExitEqual;
   }
-  write_safetensors(options.output, tensors,
-                    {{"format", std::string(preset.format.name)},
-                     {"preset", preset.name},
-                     {"layout", "low-first"},
-                     {"nibblecore", kVersion}});
+  quantize_file(resolve(options));
   return kExitEqual;
 }
 
 }  // namespace
 
-void add_quantize_command(CLI::App& app, int& exit_code) {
+void add_quantize_command(CommandLine& line) {
   auto options = std::make_shared<QuantizeOptions>();
-  CLI::App* command = app.add_subcommand(
-      "quantize", "Quantize every F32 and BF16 tensor of a safetensors file along its last axis");
-  command->add_option("input", options->input, "safetensors file")->required();
-  command->add_option("-o,--output", options->output, "safetensors file to write")->required();
-  options->preset.add_to(*command);
-  command->add_flag("--dequantize", options->dequantize, "also write T.dequantized in F32");
-  command->add_option("--threads", options->threads, "0: one per processor")
-      ->check(CLI::NonNegativeNumber);
-  command->callback([options, &exit_code] { exit_code = run(*options); });
+  Arguments arguments = line.add_command(
+      "quantize", "Quantize every F32 and BF16 tensor of a safetensors file along its last axis",
+      [options] { return run(*options); });
+  arguments.required("input", options->input, "safetensors file");
+  arguments.required("-o,--output", options->output, "safetensors file to write");
+  options->preset.add_to(arguments);
+  arguments.option("--layout", options->layout, "how codes and scales are stored (list layouts)");
+  options->corrections.add_to(arguments);
+  arguments.option("--operand", options->operand,
+                   "what the tensors are to hybrid macro-block scaling: activation or weight");
+  arguments.option("--residual", options->residual,
+                   "also write the quantized residual: 2:4, dense, channel-50 or block-32x64-50");
+  arguments.option("--seed", options->seed, "of random numbers: stochastic rounding, signs, noise");
+  arguments.flag("--dequantize", options->dequantize, "also write T.dequantized in F32");
+  arguments.threads(options->threads);
 }
 
 }  // namespace nibblecore::tb

@@ -6,6 +6,7 @@
 
 #include "model/common/error.hpp"
 #include "tb/command/commands.hpp"
+#include "tb/command/correction_arguments.hpp"
 #include "tb/command/preset_options.hpp"
 #include "tb/replay/replay.hpp"
 #include "tb/replay/replay_files.hpp"
@@ -18,9 +19,11 @@ struct ReplayCommandOptions {
   std::string trace;
   std::string output;
   PresetOptions preset;
+  CorrectionArguments corrections;
+  std::string scheme;
   std::string accumulate = "fp32-rne";
   std::string machine = built_in_machines().front().machine.name;
-  std::string online = "a";
+  std::string online = "auto";
   std::string store = "fp32";
   std::string loop_order = "auto";
   std::string step_order = "tiles";
@@ -36,6 +39,7 @@ struct ReplayCommandOptions {
   uint64_t seed = 1;
   int64_t samples = 4;
   bool quantize_all = false;
+  bool layer_measures = false;
   int threads = 0;
 };
 
@@ -46,7 +50,9 @@ ReplayOptions resolve(const ReplayCommandOptions& options) {
   resolved.preset = options.preset.resolve();
   resolved.accumulation = accumulation(options.accumulate);
   resolved.machine = load_machine(options.machine);
-  resolved.online = online(options.online);
+  if (options.online != "auto") {
+    resolved.online = online(options.online);
+  }
   resolved.output = output_width(options.store);
   if (options.loop_order != "auto") {
     resolved.tiling.loop_order = loop_order(options.loop_order);
@@ -58,6 +64,22 @@ ReplayOptions resolve(const ReplayCommandOptions& options) {
   resolved.residual = {residual_pattern(options.residual), residual_build(options.residual_build),
                        residual_order(options.residual_order),
                        residual_scope(options.residual_scope)};
+  resolved.corrections = options.corrections.resolve();
+  if (resolved.corrections.has_fallback()) {
+    if (options.residual != "none") {
+      throw InputError("--fallback", "decides what becomes of the residual; leave out --residual");
+    }
+    resolved.residual.pattern = ResidualPattern::kDense;
+  }
+  if (!options.scheme.empty()) {
+    if (options.preset.is_given() || options.corrections.is_given() || options.residual != "none") {
+      throw InputError("--scheme",
+                       "says what every operand gets; leave out --preset, --format, "
+                       "--residual and the corrections");
+    }
+    resolved.scheme = load_scheme(options.scheme);
+  }
+  resolved.layer_measures = options.layer_measures ? LayerMeasures::kYes : LayerMeasures::kNo;
   resolved.unquantized = options.quantize_all ? Unquantized::kSimulate : Unquantized::kList;
   resolved.threads = options.threads;
   if (!options.waveform.empty()) {
@@ -87,70 +109,60 @@ int run(const ReplayCommandOptions& options) {
 
 }  // namespace
 
-void add_replay_command(CLI::App& app, int& exit_code) {
+void add_replay_command(CommandLine& line) {
   auto options = std::make_shared<ReplayCommandOptions>();
-  CLI::App* command = app.add_subcommand(
-      "replay", "Replay the GEMMs of a trace through the SystemC core and compare every bit");
-  command->add_option("trace", options->trace, "trace folder (gemms.jsonl and safetensors)")
-      ->required();
-  command->add_option("-o,--output", options->output,
-                      "folder to write report.json and gemms.csv to");
-  options->preset.add_to(*command);
-  command->add_option("--accumulate", options->accumulate, "policy (list policies)")
-      ->capture_default_str();
-  command->add_option("--machine", options->machine, "machine (list machines), or a machine file")
-      ->capture_default_str();
-  command
-      ->add_option("--online", options->online,
-                   "operands that the core quantizes: none, a, b or both; the others arrive packed")
-      ->capture_default_str();
-  command->add_option("--store", options->store, "what results are stored as: fp32 or bf16")
-      ->capture_default_str();
-  command
-      ->add_option("--loop-order", options->loop_order,
-                   "regions of the output by rows or by columns; auto: the faster")
-      ->capture_default_str();
-  command
-      ->add_option("--step-order", options->step_order,
+  Arguments arguments = line.add_command(
+      "replay", "Replay the GEMMs of a trace through the SystemC core and compare every bit",
+      [options] { return run(*options); });
+  arguments.required("trace", options->trace, "trace folder (gemms.jsonl and safetensors)");
+  arguments.optional("-o,--output", options->output,
+                     "folder to write report.json and gemms.csv to");
+  options->preset.add_to(arguments);
+  arguments.optional(
+      "--scheme", options->scheme,
+      "what each operand gets in each phase and GEMM (list schemes), or a scheme file");
+  options->corrections.add_to(arguments);
+  arguments.option("--accumulate", options->accumulate, "policy (list policies)");
+  arguments.option("--machine", options->machine, "machine (list machines), or a machine file");
+  arguments.option("--online", options->online,
+                   "operands that the core quantizes: none, a, b or both; the others arrive "
+                   "packed; auto: a where "
+                   "the core has a circuit for it");
+  arguments.option("--store", options->store, "what results are stored as: fp32 or bf16");
+  arguments.option("--loop-order", options->loop_order,
+                   "regions of the output by rows or by columns; auto: the faster");
+  arguments.option("--step-order", options->step_order,
                    "within a chunk of K every tile before the next step (tiles) or every step "
-                   "before the next tile (steps)")
-      ->capture_default_str();
-  command
-      ->add_option("--fidelity", options->fidelity,
+                   "before the next tile (steps)");
+  arguments.option("--fidelity", options->fidelity,
                    "cycle: every value and every cycle by the SystemC core; sampled: values by the "
                    "emulator, a sample of tiles by the core, cycles by the model; numeric: values "
-                   "by the emulator; timing: cycles by the model")
-      ->capture_default_str();
-  command
-      ->add_option("--residual", options->residual,
-                   "none, 2:4, dense, channel-50 or block-32x64-50 of operand A's residual")
-      ->capture_default_str();
-  command->add_option("--residual-build", options->residual_build, "serial or parallel")
-      ->capture_default_str();
-  command->add_option("--residual-order", options->residual_order, "interleaved or appended")
-      ->capture_default_str();
-  command
-      ->add_option("--residual-scope", options->residual_scope,
-                   "rollout (its fprop GEMMs), fprop or all")
-      ->capture_default_str();
-  command->add_option("--filter", options->filter,
-                      "phase=PREFIX,gemm=fprop|dgrad|wgrad,layer=REGEX; any of them");
-  command->add_flag("--quantize-all", options->quantize_all,
-                    "also simulate records marked \"quantize\":false");
-  command->add_option("--seed", options->seed, "picks the sample of --fidelity sampled")
-      ->capture_default_str();
-  command->add_option("--samples", options->samples, "output tiles of a GEMM in that sample")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  command->add_option("--vcd", options->waveform, "write a waveform of the core to this file");
-  command->add_option("--timeline", options->timeline,
-                      "write what the units did in the first GEMM, as a Chrome/Perfetto trace");
-  command->add_option("--fault", options->fault,
-                      "SITE:INDEX:BIT:flip@CYCLE (or :stuck_at_0, :stuck_at_1): compute every GEMM "
-                      "once more with this fault in the core and say what it does (faults --list)");
-  command->add_option("--threads", options->threads, "0: one per processor")
-      ->check(CLI::NonNegativeNumber);
-  command->callback([options, &exit_code] { exit_code = run(*options); });
+                   "by the emulator; timing: cycles by the model");
+  arguments.option("--residual", options->residual,
+                   "none, 2:4, dense, channel-50 or block-32x64-50 of operand A's residual");
+  arguments.option("--residual-build", options->residual_build, "serial or parallel");
+  arguments.option("--residual-order", options->residual_order, "interleaved or appended");
+  arguments.option("--residual-scope", options->residual_scope,
+                   "rollout (its fprop GEMMs), fprop or all");
+  arguments.optional("--filter", options->filter,
+                     "phase=PREFIX,gemm=fprop|dgrad|wgrad,layer=REGEX; any of them");
+  arguments.flag("--quantize-all", options->quantize_all,
+                 "also simulate records marked \"quantize\":false");
+  arguments.flag("--layer-measures", options->layer_measures,
+                 "also compare rollout with training layer by layer, multiply gamma and gains over "
+                 "layers, and give the effective temperature of heads");
+  arguments.option("--seed", options->seed,
+                   "of random numbers (stochastic rounding, signs, noise) and of the "
+                   "sample of --fidelity sampled");
+  arguments.option("--samples", options->samples, "output tiles of a GEMM in that sample",
+                   Least::kOne);
+  arguments.optional("--vcd", options->waveform, "write a waveform of the core to this file");
+  arguments.optional("--timeline", options->timeline,
+                     "write what the units did in the first GEMM, as a Chrome/Perfetto trace");
+  arguments.optional("--fault", options->fault,
+                     "SITE:INDEX:BIT:flip@CYCLE (or :stuck_at_0, :stuck_at_1): compute every GEMM "
+                     "once more with this fault in the core and say what it does (faults --list)");
+  arguments.threads(options->threads);
 }
 
 }  // namespace nibblecore::tb

@@ -119,8 +119,10 @@ void FaultStimulus::compute_golden() {
     }
     const ResidualOperand residual{
         kept, residual_granule(spec.residual_build, spec.residual_order, spec.k)};
+    GemmCorrections corrections;
+    corrections.residual = &residual;
     reference_gemm(a_.packed, b_.packed, Accumulation::kFp32Rne, start, golden_.data(), kThreads,
-                   &residual);
+                   corrections);
   }
   if (spec.output == OutputWidth::kBf16) {
     for (uint32_t& bits : golden_) {

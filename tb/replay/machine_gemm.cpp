@@ -1,30 +1,80 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/replay/machine_gemm.hpp"
 
+#include <string>
+
+#include "hw/datapath/quantizer_job.hpp"
 #include "model/common/checked.hpp"
+#include "model/common/error.hpp"
 
 namespace nibblecore::tb {
 namespace {
 
-OperandPath online_path(ValueType type) {
+/// Which operand an option of --online names.
+enum class Side { kA, kB };
+
+bool names(Online online, Side side) {
+  return online == Online::kBoth || online == (side == Side::kA ? Online::kA : Online::kB);
+}
+
+/// Whether the core's online quantizer does all that an operand gets.
+bool has_circuit(const OperandTreatment& operand) {
+  return operand.is_plain() && hw::has_circuit(operand.recipe->preset);
+}
+
+OperandPath path_of(const ReplayOptions& options, Side side, ValueType type,
+                    const OperandTreatment& operand) {
+  const bool wanted =
+      options.online ? names(*options.online, side) : side == Side::kA && has_circuit(operand);
+  if (!wanted) {
+    return OperandPath::kPacked;
+  }
+  if (options.has_cycles() && !has_circuit(operand)) {
+    throw InputError("--online", std::string("operand ") + (side == Side::kA ? "A" : "B") + " (" +
+                                     operand.name +
+                                     ") gets what no circuit of the core does; it has to come "
+                                     "packed: leave --online out or give 'none'");
+  }
   return type == ValueType::kBf16 ? OperandPath::kOnlineBf16 : OperandPath::kOnlineFp32;
+}
+
+void set_residual(const ReplayOptions& options, const ResidualTreatment& residual, GemmSpec& spec) {
+  spec.residual = residual.pattern;
+  spec.residual_build = residual.build;
+  spec.residual_order = residual.order;
+  if (!options.has_cycles()) {
+    return;
+  }
+  if (spec.a == OperandPath::kPacked) {
+    throw InputError("--residual",
+                     "on the core it needs operand A online (--online a or both), by a circuit of "
+                     "the core; A comes packed here: --fidelity numeric alone has that");
+  }
+  if (residual.selection) {
+    throw InputError("--residual",
+                     "the core has no block-selective fallback: --fidelity numeric "
+                     "alone has it");
+  }
 }
 
 }  // namespace
 
 GemmSpec gemm_spec(const ReplayOptions& options, const GemmRecord& record,
-                   const OperandTypes& types) {
-  GemmSpec spec{record.m, record.n, record.k, options.preset.format};
-  if (options.online == Online::kA || options.online == Online::kBoth) {
-    spec.a = online_path(types.a);
+                   const OperandTypes& types, const GemmTreatment& treatment) {
+  GemmSpec spec{record.m, record.n, record.k, treatment.a.recipe->preset.format};
+  if (options.has_cycles()) {
+    require_supported(options.machine.machine.core, spec.format);
   }
-  if (options.online == Online::kB || options.online == Online::kBoth) {
-    spec.b = online_path(types.b);
+  spec.a = path_of(options, Side::kA, types.a, treatment.a);
+  spec.b = path_of(options, Side::kB, types.b, treatment.b);
+  if (treatment.has_residual()) {
+    set_residual(options, treatment.residual, spec);
   }
-  if (options.residual.covers(record)) {
-    spec.residual = options.residual.pattern;
-    spec.residual_build = options.residual.build;
-    spec.residual_order = options.residual.order;
+  if (options.has_cycles() &&
+      (treatment.residual.alpha || treatment.a.recipe->macro || treatment.b.recipe->macro)) {
+    throw InputError("--fidelity",
+                     "macro-block scaling and a residual with alpha have values "
+                     "alone: numeric");
   }
   spec.output = options.output;
   return spec;

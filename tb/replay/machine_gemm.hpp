@@ -18,9 +18,10 @@ struct OperandTypes {
   ValueType b = ValueType::kBf16;
 };
 
-/// One product of a record as the machine's cores see it.
+/// One product of a record, of two packed operands, as the machine's cores see it. InputError where
+/// the replay has cycles and the core can't do what the treatment says.
 GemmSpec gemm_spec(const ReplayOptions& options, const GemmRecord& record,
-                   const OperandTypes& types);
+                   const OperandTypes& types, const GemmTreatment& treatment);
 
 /// Cycles of the record's products on the machine's BF16 units, at their full rate on all cores:
 /// ceil(M * N * K / (bf16_macs_per_cycle * cores)) each.

@@ -3,13 +3,6 @@
 
 namespace nibblecore::tb {
 
-OperandStatistics& operator+=(OperandStatistics& sum, const OperandStatistics& other) {
-  sum.non_zero += other.non_zero;
-  sum.underflows += other.underflows;
-  sum.saturations += other.saturations;
-  return sum;
-}
-
 double share(int64_t part, int64_t whole) {
   return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
 }
@@ -17,6 +10,7 @@ double share(int64_t part, int64_t whole) {
 void Measures::add(const Measures& other, int64_t count) {
   gemms += other.gemms * count;
   simulated += other.simulated * count;
+  numbers += other.numbers * count;
   macs += other.macs * count;
   simulated_macs += other.simulated_macs * count;
   steps += other.steps * count;
@@ -29,6 +23,7 @@ void Measures::add(const Measures& other, int64_t count) {
   emulator_mismatches += other.emulator_mismatches * count;
   qdq_ulp += other.qdq_ulp;
   signal_to_noise += other.signal_to_noise;
+  output += other.output;
   a += other.a;
   b += other.b;
 }

@@ -15,18 +15,20 @@ namespace nibblecore::tb {
 struct Measures {
   int64_t gemms = 0;      ///< calls, records times their count
   int64_t simulated = 0;  ///< of those, as 4-bit GEMMs
+  int64_t numbers = 0;    ///< of those, products of numbers: an operand is no packed one
   int64_t macs = 0;
   int64_t simulated_macs = 0;
   int64_t steps = 0;               ///< of all cores
   CycleReport cycles;              ///< of the slowest core; of several GEMMs, one after the other
   int64_t bf16_cycles = 0;         ///< what the 4-bit GEMMs would take on BF16 units at full rate
-  int64_t unquantized_cycles = 0;  ///< the same of the GEMMs that stay unquantized
+  int64_t unquantized_cycles = 0;  ///< the same of all other GEMMs
   int64_t outputs = 0;
   int64_t compared = 0;             ///< of those, computed by the core and compared
   int64_t mismatches = 0;           ///< SystemC core against golden reference, in bits
   int64_t emulator_mismatches = 0;  ///< emulator against golden reference, in bits
   UlpHistogram qdq_ulp;             ///< core against the framework's QDQ product
   SignalToNoise signal_to_noise;    ///< core against the unquantized product in FP64
+  Agreement output;                 ///< of the results with the unquantized product
   OperandStatistics a;
   OperandStatistics b;
 
@@ -42,8 +44,6 @@ struct Measures {
   /// nothing was simulated.
   double utilisation(const Machine& machine) const;
 };
-
-OperandStatistics& operator+=(OperandStatistics& sum, const OperandStatistics& other);
 
 /// Part of the non-zero operands, 0 where there are none.
 double share(int64_t part, int64_t whole);

@@ -3,57 +3,88 @@
 
 #include <algorithm>
 
-#include "hw/datapath/quantizer_job.hpp"
-#include "model/common/bits.hpp"
 #include "model/common/checked.hpp"
+#include "model/quantize/fallback.hpp"
 #include "model/quantize/largest_half.hpp"
-#include "model/quantize/quantize.hpp"
-#include "model/quantize/residual.hpp"
 #include "model/quantize/sparsify.hpp"
 
 namespace nibblecore::tb {
 namespace {
 
-CoreOperand core_operand(const ReplayOptions& options, OperandPath path, const MatrixView& view,
-                         const PackedMatrix& packed, ResidualPattern residual) {
-  if (path == OperandPath::kPacked) {
-    return packed_operand(packed);
+CoreOperand core_operand(OperandPath path, const MatrixView& view, const PreparedOperand& operand,
+                         const OperandTreatment& treatment, ResidualPattern residual, int threads) {
+  return path == OperandPath::kPacked
+             ? packed_operand(operand.packed)
+             : online_operand(view, treatment.recipe->preset, residual, threads);
+}
+
+OperandStatistics statistics_of(const MatrixView& view, const PreparedOperand& operand,
+                                const OperandTreatment& treatment, int threads) {
+  const MacroScales* macro = operand.macro.length == 0 ? nullptr : &operand.macro;
+  return operand_statistics({transformed_rows(view, *treatment.recipe),
+                             scaled_rows(view, operand, *treatment.recipe), operand.packed, macro},
+                            threads);
+}
+
+/// Takes the factor before quantization back: one FP32 multiplication of the tensor scale.
+void undo_pre_scale(const OperandTreatment& treatment, PackedMatrix& packed) {
+  if (treatment.pre_scale != 1.0F) {
+    packed.tensor_scale *= 1.0F / treatment.pre_scale;
   }
-  const Nvfp4TensorScale scale = tensor_scale(view, options.preset, options.threads);
-  CoreOperand operand;
-  operand.input = &view;
-  operand.quantizer = hw::quantizer_job(options.preset, residual,
-                                        {float_bits(scale.encode), float_bits(scale.decode)});
-  operand.tensor_scale = packed.tensor_scale;
-  return operand;
 }
 
 }  // namespace
 
 PackedProduct::PackedProduct(const ReplayOptions& options, const Operands& operands,
-                             const GemmSpec& spec)
-    : a_(quantize(operands.a, options.preset, options.threads)),
-      b_(quantize(operands.b, options.preset, options.threads)) {
+                             const GemmSpec& spec, const GemmTreatment& treatment)
+    : a_input_(operands.a, treatment.a.pre_scale),
+      b_input_(operands.b, treatment.b.pre_scale),
+      a_(prepare_operand(a_input_.view(), *treatment.a.recipe, options.threads)),
+      b_(prepare_operand(b_input_.view(), *treatment.b.recipe, options.threads)),
+      a_statistics_(statistics_of(a_input_.view(), a_, treatment.a, options.threads)),
+      b_statistics_(statistics_of(b_input_.view(), b_, treatment.b, options.threads)) {
   if (options.has_core()) {
-    core_a_ = core_operand(options, spec.a, operands.a, a_, spec.residual);
-    core_b_ = core_operand(options, spec.b, operands.b, b_, ResidualPattern::kNone);
+    core_a_ = core_operand(spec.a, operands.a, a_, treatment.a, spec.residual, options.threads);
+    core_b_ =
+        core_operand(spec.b, operands.b, b_, treatment.b, ResidualPattern::kNone, options.threads);
   }
-  if (spec.residual != ResidualPattern::kNone) {
-    make_residual(options, operands, spec);
+  if (treatment.has_residual()) {
+    make_residual(options.threads, spec, treatment);
   }
+  undo_pre_scale(treatment.a, a_.packed);
+  undo_pre_scale(treatment.a, selected_);
+  undo_pre_scale(treatment.b, b_.packed);
+  set_corrections(treatment);
 }
 
-void PackedProduct::make_residual(const ReplayOptions& options, const Operands& operands,
-                                  const GemmSpec& spec) {
-  const PackedMatrix dense = quantize_residual(operands.a, a_, options.preset, options.threads);
-  selected_ = sparsify(dense, spec.residual, options.threads);
-  residual_.emplace(ResidualOperand{
-      selected_, residual_granule(spec.residual_build, spec.residual_order, spec.k)});
-  if (spec.residual == ResidualPattern::kChannel50) {
-    core_a_.mask = largest_channels(dense, options.threads);
-  } else if (spec.residual == ResidualPattern::kBlock32x64At50) {
-    core_a_.mask = largest_tiles(dense, options.threads);
+void PackedProduct::make_residual(int threads, const GemmSpec& spec,
+                                  const GemmTreatment& treatment) {
+  const OperandRecipe& recipe = *treatment.a.recipe;
+  const ResidualTreatment& residual = treatment.residual;
+  const PackedMatrix dense = prepare_residual(a_input_.view(), a_, recipe, threads);
+  core_a_.mask = residual_mask(dense, residual.pattern, threads);
+  selected_ = sparsify(dense, residual.pattern, threads);
+  if (residual.selection) {
+    const std::vector<float> maxima =
+        tile_maxima(transformed_rows(a_input_.view(), recipe), dense.rows, dense.k,
+                    residual.selection->tiles, threads);
+    selected_ = keep_flagged_tiles(std::move(selected_), residual.selection->tiles,
+                                   residual.selection->theta
+                                       ? tiles_above(maxima, *residual.selection->theta)
+                                       : largest_tiles_by_rate(maxima, *residual.selection->rate));
   }
+  residual_.emplace(
+      ResidualOperand{selected_, residual_granule(residual.build, residual.order, spec.k)});
+}
+
+void PackedProduct::set_corrections(const GemmTreatment& treatment) {
+  corrections_.residual = residual_ ? &*residual_ : nullptr;
+  if (residual_) {
+    corrections_.residual_alpha = treatment.residual.alpha;
+  }
+  corrections_.a_macro = a_.macro.length == 0 ? nullptr : &a_.macro;
+  corrections_.b_macro = b_.macro.length == 0 ? nullptr : &b_.macro;
+  corrections_.epilogue = treatment.epilogue;
 }
 
 PackedMatrix packed_rows(const PackedMatrix& matrix, int64_t first, int64_t rows) {

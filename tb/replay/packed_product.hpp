@@ -4,39 +4,54 @@
 #include <cstdint>
 #include <optional>
 
+#include "model/formats/gemm_corrections.hpp"
 #include "model/formats/packed_matrix.hpp"
 #include "model/formats/residual_operand.hpp"
 #include "model/machine/gemm_spec.hpp"
+#include "model/quantize/operand_statistics.hpp"
+#include "model/scheme/gemm_treatment.hpp"
 #include "model/trace/trace.hpp"
 #include "tb/bench/core_gemm.hpp"
 #include "tb/replay/replay_options.hpp"
+#include "tb/replay/scaled_input.hpp"
 
 namespace nibblecore::tb {
 
-/// One product's operands: as the golden quantizer packs them, for reference and emulator, and as
-/// the core takes them in.
+/// One product's operands after their treatment: packed by the golden quantizer, for reference and
+/// emulator, and as the core takes them in.
 class PackedProduct {
  public:
-  /// `operands` outlive the product.
-  PackedProduct(const ReplayOptions& options, const Operands& operands, const GemmSpec& spec);
+  /// `operands` outlive the product; the treatment is a product of two packed operands, its random
+  /// streams set.
+  PackedProduct(const ReplayOptions& options, const Operands& operands, const GemmSpec& spec,
+                const GemmTreatment& treatment);
   PackedProduct(const PackedProduct&) = delete;
   PackedProduct& operator=(const PackedProduct&) = delete;
 
-  const PackedMatrix& a() const { return a_; }
-  const PackedMatrix& b() const { return b_; }
-  /// A's residual as selected, or null.
-  const ResidualOperand* residual() const { return residual_ ? &*residual_ : nullptr; }
+  const PackedMatrix& a() const { return a_.packed; }
+  const PackedMatrix& b() const { return b_.packed; }
+  /// What reference and emulator do beyond the two operands.
+  const GemmCorrections& corrections() const { return corrections_; }
+
+  const OperandStatistics& a_statistics() const { return a_statistics_; }
+  const OperandStatistics& b_statistics() const { return b_statistics_; }
 
   const CoreOperand& core_a() const { return core_a_; }
   const CoreOperand& core_b() const { return core_b_; }
 
  private:
-  void make_residual(const ReplayOptions& options, const Operands& operands, const GemmSpec& spec);
+  void make_residual(int threads, const GemmSpec& spec, const GemmTreatment& treatment);
+  void set_corrections(const GemmTreatment& treatment);
 
-  PackedMatrix a_;
-  PackedMatrix b_;
+  ScaledInput a_input_;
+  ScaledInput b_input_;
+  PreparedOperand a_;
+  PreparedOperand b_;
   PackedMatrix selected_;
   std::optional<ResidualOperand> residual_;
+  GemmCorrections corrections_;
+  OperandStatistics a_statistics_;
+  OperandStatistics b_statistics_;
   CoreOperand core_a_;
   CoreOperand core_b_;
 };

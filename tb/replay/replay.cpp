@@ -11,6 +11,7 @@
 #include "tb/replay/progress.hpp"
 #include "tb/replay/replay_plan.hpp"
 #include "tb/replay/replay_product.hpp"
+#include "tb/replay/treatment.hpp"
 
 namespace nibblecore::tb {
 namespace {
@@ -27,7 +28,16 @@ void add_to_group(std::vector<std::pair<std::string, Measures>>& groups, std::st
 /// One replay under way.
 class Replayer {
  public:
-  Replayer(const ReplayOptions& options, const Trace& trace) : options_(options), trace_(trace) {
+  Replayer(const ReplayOptions& options, const Trace& trace, const std::vector<PlannedGemm>& plan)
+      : options_(options),
+        trace_(trace),
+        ordinals_(trace.records()),
+        has_residuals_(std::any_of(plan.begin(), plan.end(), [](const PlannedGemm& gemm) {
+          return gemm.treatment.has_residual();
+        })) {
+    if (options.layer_measures == LayerMeasures::kYes) {
+      observer_ = std::make_unique<LayerObserver>(options, trace.records());
+    }
     if (options.has_core()) {
       bench_ = std::make_unique<CoreBench>("bench", options.machine.machine);
     }
@@ -45,10 +55,12 @@ class Replayer {
   void run(const PlannedGemm& gemm) {
     GemmResult result;
     result.record = gemm.record;
-    result.simulated = gemm.simulated;
-    result.has_residual = gemm.has_residual;
+    result.multiplication = gemm.multiplication;
+    result.a_treatment = gemm.treatment.a.name;
+    result.b_treatment = gemm.treatment.b.name;
+    result.has_residual = gemm.treatment.has_residual();
     result.measures = gemm.costs;
-    if (gemm.simulated && options_.has_values()) {
+    if (result.is_multiplied() && options_.has_values()) {
       multiply(gemm, result);
     }
     add_to_sums(result);
@@ -64,6 +76,9 @@ class Replayer {
     if (timeline_) {
       timeline_->close();
     }
+    if (observer_) {
+      replayed_.layers = observer_->report();
+    }
     return std::move(replayed_);
   }
 
@@ -72,11 +87,14 @@ class Replayer {
   void multiply(const PlannedGemm& gemm, GemmResult& result) {
     ProductRun run;
     run.spec = gemm.spec;
+    run.observer = observer_.get();
     run.partition = gemm.partition ? &*gemm.partition : nullptr;
     run.bench = bench_.get();
     for (int64_t i = 0; i < gemm.record.batch; ++i) {
       run.ordinal = products_++;
+      run.batch_index = i;
       run.timeline = run.ordinal == 0 ? timeline_.get() : nullptr;
+      run.treatment = with_streams(gemm.treatment, gemm.record, ordinals_, options_.seed, i);
       replay_product(options_, trace_.operands(gemm.record, i), run, result);
     }
   }
@@ -85,7 +103,7 @@ class Replayer {
     replayed_.totals.add(result.measures, result.record.count);
     add_to_group(replayed_.phases, result.record.phase, result);
     add_to_group(replayed_.kinds, name_of(result.record.kind), result);
-    if (options_.residual.pattern != ResidualPattern::kNone && result.simulated) {
+    if (has_residuals_ && result.is_simulated()) {
       add_to_group(replayed_.coverage, result.has_residual ? kWithResidual : kWithoutResidual,
                    result);
     }
@@ -93,6 +111,9 @@ class Replayer {
 
   const ReplayOptions& options_;
   const Trace& trace_;
+  TensorOrdinals ordinals_;
+  bool has_residuals_;
+  std::unique_ptr<LayerObserver> observer_;
   std::unique_ptr<CoreBench> bench_;
   std::unique_ptr<Waveform> waveform_;
   std::unique_ptr<TimelineFile> timeline_;
@@ -107,15 +128,18 @@ ReplayResult replay(const ReplayOptions& options) {
   const Trace trace(options.trace);
   trace.validate();
   const std::vector<PlannedGemm> plan = plan_replay(options, trace);
+  const auto work = [](const PlannedGemm& gemm) {
+    return gemm.multiplication == Multiplication::kListed ? 0 : gemm.costs.macs;
+  };
   int64_t all_macs = 0;
   for (const PlannedGemm& gemm : plan) {
-    all_macs += gemm.costs.simulated_macs;
+    all_macs += work(gemm);
   }
-  Replayer replayer(options, trace);
+  Replayer replayer(options, trace, plan);
   Progress progress("MAC", all_macs);
   for (const PlannedGemm& gemm : plan) {
     replayer.run(gemm);
-    progress.advance(gemm.costs.simulated_macs);
+    progress.advance(work(gemm));
   }
   progress.finish();
   return replayer.finish();

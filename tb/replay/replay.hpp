@@ -11,19 +11,27 @@
 #include "model/trace/gemm_record.hpp"
 #include "tb/bench/scoreboard.hpp"
 #include "tb/replay/fault_run.hpp"
+#include "tb/replay/layer_measures.hpp"
 #include "tb/replay/measures.hpp"
 #include "tb/replay/replay_options.hpp"
+#include "tb/replay/replay_plan.hpp"
 
 namespace nibblecore::tb {
 
 /// One record of the trace after its replay.
 struct GemmResult {
   GemmRecord record;
-  bool simulated = false;
+  Multiplication multiplication = Multiplication::kListed;
+  std::string a_treatment;  ///< names of what the operands got
+  std::string b_treatment;
   bool has_residual = false;
   Measures measures;                       ///< of one call, its batch included
   std::optional<Mismatch> first_mismatch;  ///< of the core against the golden reference
   std::optional<FaultRun> fault;           ///< what the fault of the options did
+
+  /// Whether it was multiplied as a 4-bit GEMM, and whether at all.
+  bool is_simulated() const { return multiplication == Multiplication::kBlocks; }
+  bool is_multiplied() const { return multiplication != Multiplication::kListed; }
 };
 
 /// Groups of a replay with a residual.
@@ -36,6 +44,7 @@ struct ReplayResult {
   std::vector<std::pair<std::string, Measures>> phases;  ///< in order of appearance
   std::vector<std::pair<std::string, Measures>> kinds;
   std::vector<std::pair<std::string, Measures>> coverage;  ///< with and without a residual
+  std::optional<LayerReport> layers;
   BlasIdentity blas;
 
   /// True where every compared bit was equal.

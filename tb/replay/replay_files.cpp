@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/replay/replay_files.hpp"
 
-#include <cmath>
 #include <string>
 #include <system_error>
 
@@ -13,6 +12,8 @@
 
 #include "model/common/atomic_file.hpp"
 #include "model/common/error.hpp"
+#include "tb/replay/layer_table.hpp"
+#include "tb/replay/report_text.hpp"
 #include "tb/version.hpp"
 
 namespace nibblecore::tb {
@@ -20,20 +21,16 @@ namespace {
 
 namespace json = boost::json;
 
-/// Six decimals: below that, a BLAS may differ from processor to processor.
-double rounded(double value) { return std::round(value * 1e6) / 1e6; }
-
-json::value decibels(const SignalToNoise& ratio) {
-  const auto value = ratio.decibels();
-  return value ? json::value(rounded(*value)) : json::value(nullptr);
-}
+json::value decibels(const SignalToNoise& ratio) { return rounded(ratio.decibels()); }
 
 json::object operand_json(const OperandStatistics& operand) {
   return {{"non_zero", operand.non_zero},
           {"underflows", operand.underflows},
           {"saturations", operand.saturations},
           {"underflow_share", rounded(share(operand.underflows, operand.non_zero))},
-          {"saturation_share", rounded(share(operand.saturations, operand.non_zero))}};
+          {"saturation_share", rounded(share(operand.saturations, operand.non_zero))},
+          {"gain", rounded(operand.agreement.gain())},
+          {"cosine", rounded(operand.agreement.cosine())}};
 }
 
 json::object histogram_json(const UlpHistogram& histogram) {
@@ -98,6 +95,8 @@ void append_measures(const Machine& machine, const Measures& sum, json::object& 
   object["mismatches"] = sum.mismatches;
   object["emulator_mismatches"] = sum.emulator_mismatches;
   object["snr_db"] = decibels(sum.signal_to_noise);
+  object["gain"] = rounded(sum.output.gain());
+  object["cosine"] = rounded(sum.output.cosine());
   object["qdq_ulp"] = histogram_json(sum.qdq_ulp);
   object["a"] = operand_json(sum.a);
   object["b"] = operand_json(sum.b);
@@ -106,6 +105,7 @@ void append_measures(const Machine& machine, const Measures& sum, json::object& 
 json::object sum_json(const Machine& machine, const Measures& sum) {
   json::object object{{"gemms", sum.gemms},
                       {"quantized_gemms", sum.simulated},
+                      {"number_gemms", sum.numbers},
                       {"quantized_macs", sum.simulated_macs}};
   append_measures(machine, sum, object);
   return object;
@@ -136,7 +136,9 @@ json::object gemm_json(const Machine& machine, const GemmResult& gemm) {
                       {"k", record.k},
                       {"count", record.count},
                       {"batch", record.batch},
-                      {"quantized", gemm.simulated},
+                      {"quantized", gemm.is_simulated()},
+                      {"multiplied_as", name_of(gemm.multiplication)},
+                      {"treatment", {{"a", gemm.a_treatment}, {"b", gemm.b_treatment}}},
                       {"residual", gemm.has_residual}};
   append_measures(machine, gemm.measures, object);
   if (gemm.fault) {
@@ -169,27 +171,67 @@ json::object machine_json(const MachineFile& file) {
           {"fields", fields}};
 }
 
+json::object corrections_json(const CorrectionOptions& corrections) {
+  json::object object{{"macro", name_of(corrections.macro)}};
+  if (corrections.macro != MacroChoice::kNone) {
+    object["macro_length"] = corrections.macro_block.length;
+    object["macro_mantissa_bits"] = corrections.macro_block.mantissa_bits;
+    object["macro_candidates"] = corrections.macro_block.candidates;
+    object["macro_epilogue"] = corrections.epilogue == MacroEpilogue::kFused ? "fused" : "separate";
+  }
+  object["hadamard"] = corrections.hadamard ? corrections.hadamard->length : 0;
+  object["weight_blocks"] = corrections.weight_shape == BlockShape::kRow ? "row" : "square";
+  object["fallback_alpha"] = corrections.fallback_alpha
+                                 ? json::value(double{*corrections.fallback_alpha})
+                                 : json::value(nullptr);
+  if (corrections.fallback_tiles) {
+    const FallbackSelection& selection = *corrections.fallback_tiles;
+    object["fallback_tiles"] = {
+        {"rows", selection.tiles.rows},
+        {"channels", selection.tiles.channels},
+        {"theta", selection.theta ? json::value(double{*selection.theta}) : json::value(nullptr)},
+        {"rate", selection.rate ? json::value(*selection.rate) : json::value(nullptr)}};
+  }
+  object["noise"] = corrections.noise;
+  return object;
+}
+
+json::object scheme_json(const Scheme& scheme) {
+  json::array notes;
+  for (const std::string& note : scheme.notes) {
+    notes.push_back(json::value(note));
+  }
+  return {{"name", scheme.name},
+          {"description", scheme.description},
+          {"source", scheme.source},
+          {"confidence", confidence_record(scheme.confidence).name},
+          {"notes", notes}};
+}
+
 json::object configuration_json(const ReplayOptions& options) {
-  return {{"trace", options.trace.string()},
-          {"filter", options.filter},
-          {"format", options.preset.format.name},
-          {"preset", options.preset.name},
-          {"preset_meaning", options.preset.meaning},
-          {"accumulate", name_of(options.accumulation)},
-          {"fidelity", name_of(options.fidelity)},
-          {"residual", name_of(options.residual.pattern)},
-          {"residual_build", name_of(options.residual.build)},
-          {"residual_order", name_of(options.residual.order)},
-          {"residual_scope", name_of(options.residual.scope)},
-          {"quantize_all", options.unquantized == Unquantized::kSimulate},
-          {"online", name_of(options.online)},
-          {"store", name_of(options.output)},
-          {"loop_order", options.tiling.loop_order ? name_of(*options.tiling.loop_order) : "auto"},
-          {"step_order", name_of(options.tiling.step_order.value_or(StepOrder::kTilesInner))},
-          {"seed", options.seed},
-          {"fault", options.fault ? json::value(text(*options.fault)) : json::value(nullptr)},
-          {"sample_tiles", options.sample_tiles},
-          {"machine", machine_json(options.machine)}};
+  return {
+      {"trace", options.trace.string()},
+      {"filter", options.filter},
+      {"format", options.preset.format.name},
+      {"preset", options.preset.name},
+      {"preset_meaning", options.preset.meaning},
+      {"accumulate", name_of(options.accumulation)},
+      {"fidelity", name_of(options.fidelity)},
+      {"residual", name_of(options.residual.pattern)},
+      {"residual_build", name_of(options.residual.build)},
+      {"residual_order", name_of(options.residual.order)},
+      {"residual_scope", name_of(options.residual.scope)},
+      {"corrections", corrections_json(options.corrections)},
+      {"scheme", options.scheme ? json::value(scheme_json(*options.scheme)) : json::value(nullptr)},
+      {"quantize_all", options.unquantized == Unquantized::kSimulate},
+      {"online", options.online ? name_of(*options.online) : "auto"},
+      {"store", name_of(options.output)},
+      {"loop_order", options.tiling.loop_order ? name_of(*options.tiling.loop_order) : "auto"},
+      {"step_order", name_of(options.tiling.step_order.value_or(StepOrder::kTilesInner))},
+      {"seed", options.seed},
+      {"fault", options.fault ? json::value(text(*options.fault)) : json::value(nullptr)},
+      {"sample_tiles", options.sample_tiles},
+      {"machine", machine_json(options.machine)}};
 }
 
 json::object versions_json(const ReplayResult& result) {
@@ -197,15 +239,6 @@ json::object versions_json(const ReplayResult& result) {
           {"systemc", SC_VERSION},
           {"qdq_blas", result.blas.version},
           {"qdq_kernel", result.blas.kernel}};
-}
-
-/// Like `[{...},{...}]`, an element a line.
-void write_list(std::ostream& out, const std::vector<json::object>& list) {
-  out << "[";
-  for (size_t i = 0; i < list.size(); ++i) {
-    out << (i == 0 ? "\n  " : ",\n  ") << json::serialize(list[i]);
-  }
-  out << "\n ]";
 }
 
 void write_report(std::ostream& out, const ReplayOptions& options, const ReplayResult& result) {
@@ -231,21 +264,17 @@ void write_report(std::ostream& out, const ReplayOptions& options, const ReplayR
       << ",\n \"versions\": " << json::serialize(versions_json(result))
       << ",\n \"totals\": " << json::serialize(sum_json(options.machine.machine, result.totals))
       << ",\n \"sums\": ";
-  write_list(out, sums);
+  write_json_list(out, sums);
+  if (result.layers) {
+    out << ",\n \"layers\": " << json::serialize(layer_report_json(*result.layers));
+  }
   out << ",\n \"gemms\": ";
-  write_list(out, gemms);
+  write_json_list(out, gemms);
   out << "\n}\n";
 }
 
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) {
-    return text;
-  }
-  std::string quoted = "\"";
-  for (const char character : text) {
-    quoted += character == '"' ? "\"\"" : std::string(1, character);
-  }
-  return quoted + "\"";
+std::string csv_ratio(const std::optional<double>& ratio) {
+  return ratio ? fmt::format("{:.6f}", *ratio) : std::string();
 }
 
 std::string csv_line(const Machine& machine, const GemmResult& gemm) {
@@ -256,7 +285,7 @@ std::string csv_line(const Machine& machine, const GemmResult& gemm) {
   const std::string shape =
       fmt::format("{},{},{},{},{},{},{},{},{},{},{}", record.id, csv_field(record.phase),
                   name_of(record.kind), csv_field(record.layer), record.m, record.n, record.k,
-                  record.count, record.batch, gemm.simulated, gemm.has_residual);
+                  record.count, record.batch, gemm.is_simulated(), gemm.has_residual);
   const std::string cycles = fmt::format(
       "{},{},{},{},{},{},{},{},{},{},{:.6f}", sum.macs, sum.steps, sum.total_cycles(),
       sum.bf16_cycles, array.busy, array.stalled(), array.idle, sum.cycles[Unit::kMemoryPort].busy,
@@ -267,14 +296,20 @@ std::string csv_line(const Machine& machine, const GemmResult& gemm) {
       sum.qdq_ulp.nan_mismatches(), share(sum.a.underflows, sum.a.non_zero),
       share(sum.a.saturations, sum.a.non_zero), share(sum.b.underflows, sum.b.non_zero),
       share(sum.b.saturations, sum.b.non_zero));
-  return shape + "," + cycles + "," + values + "\n";
+  const std::string agreement =
+      fmt::format("{},{},{},{},{},{},{}", name_of(gemm.multiplication),
+                  csv_ratio(sum.a.agreement.gain()), csv_ratio(sum.a.agreement.cosine()),
+                  csv_ratio(sum.b.agreement.gain()), csv_ratio(sum.b.agreement.cosine()),
+                  csv_ratio(sum.output.gain()), csv_ratio(sum.output.cosine()));
+  return shape + "," + cycles + "," + values + "," + agreement + "\n";
 }
 
 void write_csv(std::ostream& out, const ReplayOptions& options, const ReplayResult& result) {
   out << "id,phase,gemm,layer,m,n,k,count,batch,quantized,residual,macs,steps,cycles,bf16_cycles,"
          "array_busy,array_stalled,array_idle,port_busy,loaded_bytes,stored_bytes,utilisation,"
          "outputs,compared,mismatches,emulator_mismatches,snr_db,qdq_ulp_max,qdq_nan_mismatches,"
-         "a_underflow,a_saturation,b_underflow,b_saturation\n";
+         "a_underflow,a_saturation,b_underflow,b_saturation,multiplied_as,a_gain,a_cosine,b_gain,"
+         "b_cosine,gain,cosine\n";
   for (const GemmResult& gemm : result.gemms) {
     out << csv_line(options.machine.machine, gemm);
   }

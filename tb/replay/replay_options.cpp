@@ -33,12 +33,8 @@ bool ResidualOptions::covers(const GemmRecord& record) const {
 void require_choice(const ReplayOptions& options) {
   const bool numeric = options.fidelity == Fidelity::kNumeric;
   require_policy(numeric ? Engine::kEmulator : Engine::kSystemc, options.accumulation);
-  if (!numeric) {
+  if (!numeric && !options.scheme) {
     require_supported(options.machine.machine.core, options.preset.format);
-  }
-  const bool a_online = options.online == Online::kA || options.online == Online::kBoth;
-  if (!numeric && options.residual.pattern != ResidualPattern::kNone && !a_online) {
-    throw InputError("--residual", "it needs operand A online (--online a or both)");
   }
   if (options.fidelity != Fidelity::kCycle && options.waveform) {
     throw InputError("--vcd", "only --fidelity cycle runs the core that it records");
@@ -48,6 +44,9 @@ void require_choice(const ReplayOptions& options) {
   }
   if (options.fidelity != Fidelity::kCycle && options.fault) {
     throw InputError("--fault", "only --fidelity cycle runs the core that it breaks");
+  }
+  if (!options.has_values() && options.layer_measures == LayerMeasures::kYes) {
+    throw InputError("--layer-measures", "--fidelity timing computes no values to measure");
   }
 }
 

@@ -12,13 +12,19 @@
 #include "model/formats/residual.hpp"
 #include "model/machine/machine_file.hpp"
 #include "model/machine/tiler.hpp"
+#include "model/scheme/scheme.hpp"
 #include "model/trace/gemm_record.hpp"
 #include "tb/fault/fault.hpp"
+#include "tb/replay/correction_options.hpp"
 
 namespace nibblecore::tb {
 
 /// What becomes of records that the trace marks `"quantize":false` (heads, routers).
 enum class Unquantized { kList, kSimulate };
+
+/// Whether a replay also compares rollout with training, layer by layer, and more that costs
+/// products of their own (layer_measures.hpp).
+enum class LayerMeasures { kNo, kYes };
 
 /// What a replay computes, and with what.
 enum class Fidelity {
@@ -59,14 +65,18 @@ struct ReplayOptions {
   Preset preset;
   Accumulation accumulation = Accumulation::kFp32Rne;
   MachineFile machine;
-  Online online = Online::kA;
+  /// What the core quantizes itself; unset: A where the core has a circuit for what A gets.
+  std::optional<Online> online;
   OutputWidth output = OutputWidth::kFp32;
   TilingChoice tiling;
   Fidelity fidelity = Fidelity::kCycle;
   ResidualOptions residual;
+  CorrectionOptions corrections;
+  std::optional<Scheme> scheme;  ///< takes the place of preset, residual and corrections
+  LayerMeasures layer_measures = LayerMeasures::kNo;
   Unquantized unquantized = Unquantized::kList;
   int threads = 0;           ///< of golden reference and emulator; 0: one per processor
-  uint64_t seed = 1;         ///< of the sample of tiles
+  uint64_t seed = 1;         ///< of the sample of tiles and of all random numbers
   int64_t sample_tiles = 4;  ///< a GEMM
   std::optional<std::filesystem::path> waveform;
   std::optional<std::filesystem::path> timeline;  ///< of the first GEMM that is simulated

@@ -5,10 +5,12 @@
 #include <string>
 
 #include "model/common/checked.hpp"
+#include "model/common/error.hpp"
 #include "model/trace/filter.hpp"
 #include "model/trace/manifest.hpp"
 #include "tb/replay/fault_run.hpp"
 #include "tb/replay/machine_gemm.hpp"
+#include "tb/replay/treatment.hpp"
 
 namespace nibblecore::tb {
 namespace {
@@ -26,7 +28,8 @@ std::vector<GemmRecord> selected_records(const ReplayOptions& options, const Tra
     if (!filter.matches(record)) {
       continue;
     }
-    if (options.takes(record) && !record.has_operands() && options.has_values()) {
+    if (treatment_of(options, record).is_quantized() && !record.has_operands() &&
+        options.has_values()) {
       throw InputError(place_of(options, record),
                        "the record has no operands; only --fidelity timing does without");
     }
@@ -65,21 +68,48 @@ void add_cycles(const Machine& machine, const std::string& place, PlannedGemm& g
   gemm.costs.bf16_cycles = bf16_cycles(machine, gemm.record);
 }
 
-PlannedGemm planned(const ReplayOptions& options, const Trace& trace, const GemmRecord& record) {
+Multiplication multiplication_of(const GemmTreatment& treatment) {
+  if (!treatment.is_quantized()) {
+    return Multiplication::kListed;
+  }
+  return treatment.is_block_scaled() ? Multiplication::kBlocks : Multiplication::kNumbers;
+}
+
+/// What applies to a record whatever machine multiplies it.
+PlannedGemm classified(const ReplayOptions& options, const GemmRecord& record) {
   PlannedGemm gemm;
   gemm.record = record;
-  gemm.simulated = options.takes(record);
-  gemm.has_residual = gemm.simulated && options.residual.covers(record);
+  gemm.treatment = treatment_of(options, record);
+  gemm.multiplication = multiplication_of(gemm.treatment);
+  if (gemm.treatment.a.is_packed()) {
+    require_recipe(*gemm.treatment.a.recipe, record.k);
+  }
+  if (gemm.treatment.b.is_packed()) {
+    require_recipe(*gemm.treatment.b.recipe, record.k);
+  }
   gemm.costs.gemms = 1;
   gemm.costs.macs = record.macs() / record.count;
+  return gemm;
+}
+
+PlannedGemm planned(const ReplayOptions& options, const Trace& trace, const GemmRecord& record) {
+  PlannedGemm gemm = classified(options, record);
   const Machine& machine = options.machine.machine;
-  if (!gemm.simulated) {
+  if (gemm.multiplication != Multiplication::kBlocks) {
+    if (gemm.multiplication == Multiplication::kNumbers) {
+      gemm.costs.numbers = 1;
+      if (options.has_core()) {
+        throw InputError(place_of(options, record),
+                         "operands " + gemm.treatment.a.name + " and " + gemm.treatment.b.name +
+                             " are no 4-bit GEMM: --fidelity numeric or timing");
+      }
+    }
     gemm.costs.unquantized_cycles = options.has_cycles() ? bf16_cycles(machine, record) : 0;
     return gemm;
   }
   gemm.costs.simulated = 1;
   gemm.costs.simulated_macs = gemm.costs.macs;
-  gemm.spec = gemm_spec(options, record, types_of(trace, record));
+  gemm.spec = gemm_spec(options, record, types_of(trace, record), gemm.treatment);
   if (options.has_cycles()) {
     gemm.partition = choose_partition(machine, gemm.spec, options.tiling);
     add_cycles(machine, place_of(options, record), gemm);
@@ -111,6 +141,18 @@ class Sums {
 };
 
 }  // namespace
+
+std::string_view name_of(Multiplication multiplication) {
+  switch (multiplication) {
+    case Multiplication::kListed:
+      return "listed";
+    case Multiplication::kNumbers:
+      return "numbers";
+    case Multiplication::kBlocks:
+      break;
+  }
+  return "blocks";
+}
 
 std::vector<PlannedGemm> plan_replay(const ReplayOptions& options, const Trace& trace) {
   std::vector<PlannedGemm> plan;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "model/machine/partition.hpp"
@@ -11,12 +12,22 @@
 
 namespace nibblecore::tb {
 
+/// How a record is multiplied.
+enum class Multiplication {
+  kListed,   ///< not at all: it stays unquantized
+  kNumbers,  ///< as numbers in FP64 (number_product.hpp)
+  kBlocks,   ///< as a 4-bit GEMM
+};
+
+/// The name in reports.
+std::string_view name_of(Multiplication multiplication);
+
 /// One record of a trace and what a replay will do with it.
 struct PlannedGemm {
   GemmRecord record;
-  bool simulated = false;
-  bool has_residual = false;
-  GemmSpec spec{};                     ///< of each product of its batch
+  GemmTreatment treatment;  ///< without random streams
+  Multiplication multiplication = Multiplication::kListed;
+  GemmSpec spec{};                     ///< of each product of its batch, of a 4-bit GEMM
   std::optional<Partition> partition;  ///< programs and cycles, where the replay has cycles
   Measures costs;                      ///< of one call: GEMMs, multiply-accumulates, steps, cycles
 };

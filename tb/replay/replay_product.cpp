@@ -2,51 +2,60 @@
 #include "tb/replay/replay_product.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <vector>
 
 #include "model/analysis/qdq.hpp"
 #include "model/common/bits.hpp"
 #include "model/common/checked.hpp"
 #include "model/emulate/gemm.hpp"
-#include "model/formats/bf16.hpp"
 #include "model/reference/gemm.hpp"
 #include "tb/bench/scoreboard.hpp"
 #include "tb/replay/core_runs.hpp"
+#include "tb/replay/number_product.hpp"
 #include "tb/replay/packed_product.hpp"
 
 namespace nibblecore::tb {
 namespace {
 
-/// What the store path writes, by the formats' definition.
-void round_to_output(OutputWidth width, std::vector<uint32_t>& bits) {
-  if (width == OutputWidth::kBf16) {
-    for (uint32_t& value : bits) {
-      value = bf16_to_fp32(bf16_from_fp32(value));
-    }
-  }
-}
-
 /// What a framework computes for the same operands: one SGEMM, and one more for a residual.
 std::vector<float> framework_product(const PackedProduct& product) {
-  std::vector<float> result = qdq_product(product.a(), product.b());
-  if (product.residual() != nullptr) {
-    const std::vector<float> addend = qdq_product(product.residual()->matrix, product.b());
+  const GemmCorrections& corrections = product.corrections();
+  std::vector<float> result =
+      qdq_product(product.a(), product.b(), corrections.a_macro, corrections.b_macro);
+  if (corrections.residual != nullptr) {
+    const std::vector<float> addend = qdq_product(corrections.residual->matrix, product.b(),
+                                                  corrections.a_macro, corrections.b_macro);
+    const float alpha = corrections.residual_alpha.value_or(1.0F);
     std::transform(result.begin(), result.end(), addend.begin(), result.begin(),
-                   std::plus<float>());
+                   [&](float sum, float residual) { return sum + alpha * residual; });
   }
   return result;
 }
 
-/// Distance of the results to what a framework computes, and to the truth.
-void compare_values(const Operands& operands, const PackedProduct& product,
-                    const std::vector<uint32_t>& bits, Measures& measures) {
-  const std::vector<float> qdq = framework_product(product);
+/// Distance of the results to the truth; shows the product to the observer.
+void compare_with_truth(const Operands& operands, const ProductRun& run,
+                        const std::vector<uint32_t>& bits, const OperandStatistics& a,
+                        const OperandStatistics& b, GemmResult& result) {
   const std::vector<double> truth = exact_product(operands.a, operands.b);
   for (size_t i = 0; i < bits.size(); ++i) {
-    measures.qdq_ulp.add(bits[i], float_bits(qdq[i]));
-    measures.signal_to_noise.add(truth[i], double{bits_float(bits[i])});
+    const double value = bits_float(bits[i]);
+    result.measures.signal_to_noise.add(truth[i], value);
+    result.measures.output.add(truth[i], value);
   }
+  if (run.observer != nullptr) {
+    run.observer->add({result.record, operands, run.treatment, run.batch_index, bits, truth,
+                       a.agreement.gain(), b.agreement.gain()});
+  }
+}
+
+/// Distance of the results to what a framework computes, and to the truth.
+void compare_values(const Operands& operands, const ProductRun& run, const PackedProduct& product,
+                    const std::vector<uint32_t>& bits, GemmResult& result) {
+  const std::vector<float> qdq = framework_product(product);
+  for (size_t i = 0; i < bits.size(); ++i) {
+    result.measures.qdq_ulp.add(bits[i], float_bits(qdq[i]));
+  }
+  compare_with_truth(operands, run, bits, product.a_statistics(), product.b_statistics(), result);
 }
 
 /// Counts what the core computed against golden reference and emulator; [rows, columns] bits each,
@@ -73,7 +82,7 @@ void replay_on_core(const ReplayOptions& options, const ProductRun& run,
   run_partition(*run.partition, product, *run.bench, run.timeline, hardware.data());
   std::vector<uint32_t> golden(hardware.size());
   reference_gemm(product.a(), product.b(), options.accumulation, nullptr, golden.data(),
-                 options.threads, product.residual());
+                 options.threads, product.corrections());
   round_to_output(options.output, golden);
   count_mismatches({0, product.a().rows, 0, product.b().rows}, golden, hardware, emulated, result);
   if (options.fault && !result.fault) {
@@ -95,13 +104,15 @@ void replay_sample(const ReplayOptions& options, const ProductRun& run,
     const PackedMatrix b = packed_rows(product.b(), tile.first_column, tile.columns);
     PackedMatrix selected;
     std::optional<ResidualOperand> residual;
-    if (product.residual() != nullptr) {
-      selected = packed_rows(product.residual()->matrix, tile.first_row, tile.rows);
-      residual.emplace(ResidualOperand{selected, product.residual()->granule});
+    GemmCorrections corrections = product.corrections();
+    if (corrections.residual != nullptr) {
+      selected = packed_rows(corrections.residual->matrix, tile.first_row, tile.rows);
+      residual.emplace(ResidualOperand{selected, corrections.residual->granule});
+      corrections.residual = &*residual;
     }
     std::vector<uint32_t> golden(hardware.size());
     reference_gemm(a, b, options.accumulation, nullptr, golden.data(), options.threads,
-                   residual ? &*residual : nullptr);
+                   corrections);
     round_to_output(options.output, golden);
     std::vector<uint32_t> emulated_tile(hardware.size());
     for (int64_t row = 0; row < tile.rows; ++row) {
@@ -112,31 +123,47 @@ void replay_sample(const ReplayOptions& options, const ProductRun& run,
   }
 }
 
+/// A product of numbers: nothing computes it but this.
+void replay_numbers(const ReplayOptions& options, const Operands& operands, const ProductRun& run,
+                    GemmResult& result) {
+  NumberProduct product = number_product(operands, run.treatment, options.threads);
+  round_to_output(options.output, product.bits);
+  Measures& measures = result.measures;
+  measures.outputs += static_cast<int64_t>(product.bits.size());
+  measures.a += product.a;
+  measures.b += product.b;
+  compare_with_truth(operands, run, product.bits, product.a, product.b, result);
+}
+
 }  // namespace
 
 void replay_product(const ReplayOptions& options, const Operands& operands, const ProductRun& run,
                     GemmResult& result) {
-  const PackedProduct product(options, operands, run.spec);
+  if (!run.treatment.is_block_scaled()) {
+    replay_numbers(options, operands, run, result);
+    return;
+  }
+  const PackedProduct product(options, operands, run.spec, run.treatment);
   const auto outputs = static_cast<size_t>(
       checked_multiply(product.a().rows, product.b().rows, "outputs of a GEMM"));
   std::vector<uint32_t> emulated(outputs);
   emulate_gemm(product.a(), product.b(), nullptr, emulated.data(), options.threads,
-               product.residual());
+               product.corrections());
   round_to_output(options.output, emulated);
   Measures& measures = result.measures;
   measures.outputs += static_cast<int64_t>(outputs);
-  measures.a += operand_statistics(operands.a, product.a(), options.threads);
-  measures.b += operand_statistics(operands.b, product.b(), options.threads);
+  measures.a += product.a_statistics();
+  measures.b += product.b_statistics();
   if (options.fidelity == Fidelity::kCycle) {
     std::vector<uint32_t> hardware(outputs);
     replay_on_core(options, run, product, emulated, hardware, result);
-    compare_values(operands, product, hardware, measures);
+    compare_values(operands, run, product, hardware, result);
     return;
   }
   if (options.fidelity == Fidelity::kSampled) {
     replay_sample(options, run, product, emulated, result);
   }
-  compare_values(operands, product, emulated, measures);
+  compare_values(operands, run, product, emulated, result);
 }
 
 }  // namespace nibblecore::tb

@@ -11,10 +11,13 @@ namespace nibblecore::tb {
 /// What a product is replayed with; pointers are null where the fidelity does without.
 struct ProductRun {
   GemmSpec spec;
+  GemmTreatment treatment;  ///< random streams set
+  int64_t batch_index = 0;
   int64_t ordinal = 0;  ///< of the product within the replay: picks its sample of tiles
   const Partition* partition = nullptr;
   CoreBench* bench = nullptr;
   hw::TimelineSink* timeline = nullptr;
+  LayerObserver* observer = nullptr;
 };
 
 /// Quantizes and multiplies one product of a record and adds what its values show to `result`: the

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "tb/replay/layer_table.hpp"
 #include "tb/replay/text_table.hpp"
 
 namespace nibblecore::tb {
@@ -17,10 +18,14 @@ std::string decibels(const SignalToNoise& ratio) {
   return value ? fmt::format("{:.2f}", *value) : "-";
 }
 
+std::string ratio(const std::optional<double>& value) {
+  return value ? fmt::format("{:.4f}", *value) : "-";
+}
+
 void add_measure_columns(TextTable& table) {
   for (const char* title : {"steps", "cycles", "busy", "stalled", "idle", "util %", "BF16 cycles",
-                            "speed-up", "outputs", "mismatch", "QDQ max ULP", "SNR dB", "A uflow %",
-                            "A sat %", "B uflow %", "B sat %"}) {
+                            "speed-up", "outputs", "mismatch", "QDQ max ULP", "SNR dB", "gain",
+                            "cosine", "A uflow %", "A sat %", "B uflow %", "B sat %"}) {
     table.add_column(title, Align::kRight);
   }
 }
@@ -32,6 +37,7 @@ void append_measures(const Machine& machine, const Measures& sum, std::vector<st
         grouped(array.stalled()), grouped(array.idle), percent(sum.utilisation(machine)),
         grouped(sum.bf16_cycles), fmt::format("{:.2f}", sum.speed_up()), grouped(sum.outputs),
         grouped(sum.mismatches), grouped(int64_t{sum.qdq_ulp.max()}), decibels(sum.signal_to_noise),
+        ratio(sum.output.gain()), ratio(sum.output.cosine()),
         percent(share(sum.a.underflows, sum.a.non_zero)),
         percent(share(sum.a.saturations, sum.a.non_zero)),
         percent(share(sum.b.underflows, sum.b.non_zero)),
@@ -41,7 +47,7 @@ void append_measures(const Machine& machine, const Measures& sum, std::vector<st
 }
 
 std::string gemm_table(const ReplayOptions& options, const ReplayResult& result) {
-  constexpr size_t kMeasureColumns = 16;
+  constexpr size_t kMeasureColumns = 18;
   TextTable table;
   table.add_column("id", Align::kRight);
   for (const char* title : {"phase", "layer", "gemm"}) {
@@ -60,7 +66,7 @@ std::string gemm_table(const ReplayOptions& options, const ReplayResult& result)
                                    std::to_string(record.m),
                                    std::to_string(record.n),
                                    std::to_string(record.k)};
-    if (gemm.simulated) {
+    if (gemm.is_multiplied()) {
       append_measures(options.machine.machine, gemm.measures, cells);
     } else {
       cells.emplace_back("not quantized");
@@ -77,7 +83,7 @@ std::string sums_table(const ReplayOptions& options, const ReplayResult& result)
   table.add_column("GEMMs", Align::kRight);
   add_measure_columns(table);
   const auto add = [&](const std::string& name, const Measures& sum) {
-    std::vector<std::string> cells{name, grouped(sum.simulated)};
+    std::vector<std::string> cells{name, grouped(sum.simulated + sum.numbers)};
     append_measures(options.machine.machine, sum, cells);
     table.add_row(std::move(cells));
   };
@@ -169,23 +175,60 @@ std::string verdict(const ReplayOptions& options, const ReplayResult& result) {
       computed_by = "cycle model";
       break;
   }
+  if (sum.numbers > 0) {
+    text += fmt::format(
+        "{} GEMMs multiplied as numbers in FP64, since an operand is not packed along K\n",
+        grouped(sum.numbers));
+  }
   text += fmt::format("{} GEMMs computed by the {}, {} listed as not quantized\n",
-                      grouped(sum.simulated), computed_by, grouped(sum.gemms - sum.simulated));
+                      grouped(sum.simulated), computed_by,
+                      grouped(sum.gemms - sum.simulated - sum.numbers));
   return text;
 }
 
-/// What was run: format, policy, machine, fidelity, residual.
+/// Preset and corrections, or the scheme.
+std::string quantization_title(const ReplayOptions& options) {
+  if (options.scheme) {
+    return fmt::format("scheme {} ({})", options.scheme->name, options.scheme->description);
+  }
+  std::string text = fmt::format("{} (preset {})", options.preset.format.name, options.preset.name);
+  const CorrectionOptions& corrections = options.corrections;
+  if (corrections.macro != MacroChoice::kNone) {
+    text += fmt::format(", macro-block scaling {} of {}", name_of(corrections.macro),
+                        corrections.macro_block.length);
+  }
+  if (corrections.hadamard) {
+    text += fmt::format(", Hadamard {}", corrections.hadamard->length);
+  }
+  if (corrections.weight_shape == BlockShape::kSquare) {
+    text += ", square weight blocks";
+  }
+  if (corrections.noise > 0) {
+    text += fmt::format(", noise {} on weights of the rollout", corrections.noise);
+  }
+  return text;
+}
+
+/// What was run: quantization, policy, machine, fidelity, residual.
 std::string title(const ReplayOptions& options) {
   const Machine& machine = options.machine.machine;
-  std::string text =
-      fmt::format("{} (preset {}), {}, machine {} ({} x {}x{}x{} a step), online {}, fidelity {}",
-                  options.preset.format.name, options.preset.name, name_of(options.accumulation),
-                  machine.name, machine.cores, machine.core.rows, machine.core.columns,
-                  machine.core.depth, name_of(options.online), name_of(options.fidelity));
+  std::string text = fmt::format(
+      "{}, {}, machine {} ({} x {}x{}x{} a step), online {}, fidelity {}",
+      quantization_title(options), name_of(options.accumulation), machine.name, machine.cores,
+      machine.core.rows, machine.core.columns, machine.core.depth,
+      options.online ? name_of(*options.online) : "where the core can", name_of(options.fidelity));
   const ResidualOptions& residual = options.residual;
-  if (residual.pattern != ResidualPattern::kNone) {
+  if (!options.scheme && residual.pattern != ResidualPattern::kNone) {
     text += fmt::format(", residual {} ({}, {}, scope {})", name_of(residual.pattern),
                         name_of(residual.build), name_of(residual.order), name_of(residual.scope));
+  }
+  if (options.corrections.fallback_alpha) {
+    text += fmt::format(", outlier fallback with alpha {}", *options.corrections.fallback_alpha);
+  }
+  if (options.scheme) {
+    for (const std::string& note : options.scheme->notes) {
+      text += "\nnote: " + note;
+    }
   }
   for (const std::string& note : options.machine.notes) {
     text += "\nnote: " + note;
@@ -211,8 +254,9 @@ std::string residual_claim(const ReplayResult& result) {
 
 std::string replay_table(const ReplayOptions& options, const ReplayResult& result) {
   return title(options) + "\n\n" + gemm_table(options, result) + "\n" +
-         sums_table(options, result) + "\n" + histogram_line(result.totals.qdq_ulp) +
-         residual_claim(result) + fault_lines(options, result) + verdict(options, result);
+         sums_table(options, result) + "\n" + (result.layers ? layer_tables(*result.layers) : "") +
+         histogram_line(result.totals.qdq_ulp) + residual_claim(result) +
+         fault_lines(options, result) + verdict(options, result);
 }
 
 }  // namespace nibblecore::tb

@@ -96,10 +96,11 @@ Preset random_preset(Dice& dice, const BlockFormat& format) {
   if (dice.chance(0.1)) {
     return preset(format, dice.chance(0.5) ? "torchao_floor" : "torchao_ceil");
   }
-  const auto scale = static_cast<size_t>(dice.between(0, kScaleRules.size() - 1));
+  const auto scale = static_cast<size_t>(dice.between(0, kExponentRules.size() - 1));
   const auto rounding =
-      dice.chance(0.5) ? 0 : static_cast<size_t>(dice.between(0, kRoundings.size() - 1));
-  return mxfp4_preset(kScaleRules.at(scale).rule, kRoundings.at(rounding).rounding);
+      dice.chance(0.5) ? 0
+                       : static_cast<size_t>(dice.between(0, kDeterministicRoundings.size() - 1));
+  return mxfp4_preset(kExponentRules.at(scale).rule, kDeterministicRoundings.at(rounding).rounding);
 }
 
 }  // namespace nibblecore::tb

@@ -101,8 +101,10 @@ std::vector<uint32_t> Stimulus::golden() const {
   std::vector<uint32_t> golden(result_.size());
   const ResidualOperand residual{
       residual_, residual_granule(spec.residual_build, spec.residual_order, spec.k)};
+  GemmCorrections corrections;
+  corrections.residual = spec.residual == ResidualPattern::kNone ? nullptr : &residual;
   reference_gemm(a_.packed, b_.packed, Accumulation::kFp32Rne, gemm_.c, golden.data(), kOneThread,
-                 spec.residual == ResidualPattern::kNone ? nullptr : &residual);
+                 corrections);
   if (spec.output == OutputWidth::kBf16) {
     for (uint32_t& bits : golden) {
       bits = bf16_to_fp32(bf16_from_fp32(bits));

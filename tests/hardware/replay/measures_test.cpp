@@ -18,7 +18,7 @@ TEST(Measures, CostsCountEachCallAndValuesOnce) {
   gemm.outputs = 4;
   gemm.mismatches = 1;
   gemm.qdq_ulp.add(1, 3);
-  gemm.a = {8, 2, 1};
+  gemm.a.non_zero = 8;
   Measures sum;
   sum.add(gemm, 3);
   sum.add(gemm, 1);

@@ -99,8 +99,10 @@ std::vector<uint32_t> RandomGemm::golden() const {
   std::vector<uint32_t> golden(result_.size());
   const ResidualOperand residual{
       residual_, residual_granule(spec_.residual_build, spec_.residual_order, spec_.k)};
+  GemmCorrections corrections;
+  corrections.residual = spec_.residual == ResidualPattern::kNone ? nullptr : &residual;
   reference_gemm(a_.packed, b_.packed, Accumulation::kFp32Rne, gemm_.c, golden.data(), 1,
-                 spec_.residual == ResidualPattern::kNone ? nullptr : &residual);
+                 corrections);
   if (spec_.output == OutputWidth::kBf16) {
     for (uint32_t& bits : golden) {
       bits = bf16_to_fp32(bf16_from_fp32(bits));
