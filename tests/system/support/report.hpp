@@ -17,8 +17,10 @@ class Report {
  public:
   explicit Report(const std::filesystem::path& folder);
 
+  const boost::json::object& root() const { return root_; }
   const boost::json::object& section(std::string_view name) const;
   const boost::json::object& totals() const { return section("totals"); }
+  const boost::json::object& configuration() const { return section("configuration"); }
   const boost::json::array& gemms() const;
   /// The GEMM of this id.
   const boost::json::object& gemm(int64_t id) const;
