@@ -26,9 +26,13 @@ void dequantize_hif4_row(const PackedMatrix& matrix, int64_t row, float* values)
 
 void dequantize_e2m1_row(const PackedMatrix& matrix, int64_t row, float* values) {
   const NumberFormat& scale = matrix.format.scale == ScaleKind::kE8m0 ? kE8m0Format : kUe4m3Format;
-  for (int64_t i = 0; i < matrix.k; ++i) {
-    values[i] = decode_e2m1(packed_code(matrix.row_codes(row), i),
-                            matrix.row_scales(row)[i / matrix.format.block], scale);
+  const uint8_t* codes = matrix.row_codes(row);
+  for (int64_t block = 0; block < matrix.blocks(); ++block) {
+    const E2m1Values decoded(matrix.row_scales(row)[block], scale);
+    const int64_t end = std::min(matrix.k, (block + 1) * matrix.format.block);
+    for (int64_t i = block * matrix.format.block; i < end; ++i) {
+      values[i] = decoded[packed_code(codes, i)];
+    }
   }
 }
 

@@ -21,4 +21,18 @@ float decode_e2m1(uint8_t code, uint8_t scale_code, const NumberFormat& scale_fo
   return (code & 8) != 0 ? -magnitude : magnitude;
 }
 
+E2m1Values::E2m1Values(uint8_t scale, const NumberFormat& scale_format) {
+  if (decode(scale_format, scale).is_nan) {
+    values_.fill(bits_float(kFp32Nan));
+    return;
+  }
+  // Exact in FP64; FP32 holds it, too, or overflows.
+  const double half_scale = decode_double(scale_format, scale) / 2;
+  for (size_t code = 0; code < 8; ++code) {
+    const auto magnitude = static_cast<float>(kE2m1Doubled[code] * half_scale);
+    values_[code] = magnitude;
+    values_[code + 8] = -magnitude;
+  }
+}
+
 }  // namespace nibblecore

@@ -45,4 +45,15 @@ E2m1Unit<Size> unpack_e2m1(const std::array<uint8_t, 1 + Size / 2>& bytes) {
 /// in range, infinity beyond it (E8M0 from 2^126 up), NaN under a NaN scale.
 float decode_e2m1(uint8_t code, uint8_t scale, const NumberFormat& scale_format);
 
+/// decode_e2m1 of all sixteen codes under one scale: what a block decodes with.
+class E2m1Values {
+ public:
+  E2m1Values(uint8_t scale, const NumberFormat& scale_format);
+
+  float operator[](uint8_t code) const { return values_[code]; }
+
+ private:
+  std::array<float, 16> values_{};
+};
+
 }  // namespace nibblecore

@@ -45,16 +45,17 @@ Hif4Unit unpack_hif4(const std::array<uint8_t, kHif4UnitBytes>& bytes) {
 std::array<float, 64> decode(const Hif4Unit& unit) {
   std::array<float, 64> values{};
   const ExactNumber scale = decode(kE6m2Format, unit.e6m2);
+  if (scale.is_nan) {
+    values.fill(bits_float(kFp32Nan));
+    return values;
+  }
+  // A power of two times at most 49 * 4: exact.
+  const float quarter = std::ldexp(static_cast<float>(scale.significand), scale.exponent - 2);
   for (int i = 0; i < 64; ++i) {
     const uint8_t code = unit.codes[static_cast<size_t>(i)];
-    float& value = values[static_cast<size_t>(i)];
-    if (scale.is_nan) {
-      value = bits_float(kFp32Nan);
-      continue;
-    }
-    const auto magnitude = static_cast<float>((code & 7) * scale.significand);
-    const float scaled = std::ldexp(magnitude, scale.exponent - 2 + unit.micro_exponent(i));
-    value = (code & 8) != 0 ? -scaled : scaled;
+    const auto steps = static_cast<float>((code & 7) << unit.micro_exponent(i));
+    const float magnitude = steps * quarter;
+    values[static_cast<size_t>(i)] = (code & 8) != 0 ? -magnitude : magnitude;
   }
   return values;
 }

@@ -96,9 +96,9 @@ void quantize_mxfp4_block(const BlockValues& block, int size, const Mxfp4Rule& r
     }
   }
   if (result.decoded != nullptr) {
+    const E2m1Values decoded(*result.scale, kE8m0Format);
     for (int i = 0; i < size; ++i) {
-      result.decoded[i] =
-          decode_e2m1(result.codes[i], *result.scale, kE8m0Format) * scale_factor(rule);
+      result.decoded[i] = decoded[result.codes[i]] * scale_factor(rule);
     }
   }
 }

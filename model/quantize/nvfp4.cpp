@@ -118,8 +118,9 @@ void decode_block(const BlockValues& block, const Nvfp4Rule& rule, const Nvfp4Te
                   const BlockCodes& result) {
   const bool in_fp64 = rule.tensor == Nvfp4TensorRule::kDivisor;
   const bool infinity_is_nan = rule.element == Nvfp4ElementRule::kFp64Quotient;
+  const E2m1Values decoded(*result.scale, kUe4m3Format);
   for (int i = 0; i < kNvfp4.block; ++i) {
-    const float product = decode_e2m1(result.codes[i], *result.scale, kUe4m3Format);
+    const float product = decoded[result.codes[i]];
     result.decoded[i] = in_fp64 ? static_cast<float>(double{product} * nvfp4_tensor_divisor(tensor))
                                 : product * tensor.decode;
     if (infinity_is_nan && std::isinf(block.values[i])) {

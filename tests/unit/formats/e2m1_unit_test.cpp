@@ -72,6 +72,19 @@ TEST(E2m1Unit, DecodesEveryCodeUnderEveryScale) {
   }
 }
 
+TEST(E2m1Unit, ValuesOfAScaleAreThoseOfItsCodes) {
+  for (const NumberFormat& format : {kE8m0Format, kUe4m3Format}) {
+    for (int scale = 0; scale < 256; ++scale) {
+      const E2m1Values values(static_cast<uint8_t>(scale), format);
+      for (uint8_t code = 0; code < 16; ++code) {
+        ASSERT_EQ(float_bits(values[code]),
+                  float_bits(decode_e2m1(code, static_cast<uint8_t>(scale), format)))
+            << format.name << " scale " << scale << " code " << int{code};
+      }
+    }
+  }
+}
+
 TEST(E2m1Unit, EndsOfMxfp4) {
   const auto bits = [](uint8_t code, uint8_t scale) {
     return float_bits(decode_e2m1(code, scale, kE8m0Format));
