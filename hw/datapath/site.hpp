@@ -75,7 +75,24 @@ enum class Site {
   kExponentField,
   kAdderResult,
   kAccumulator,
-  // Store path.
+  kResidualAccumulator,
+  // Store path: fused multiplier and adder of the residual's accumulator, in the order of FmaBus;
+  // factor; converter.
+  kFmaProduct,
+  kFmaExponentDifference,
+  kFmaHigh,
+  kFmaLow,
+  kFmaAlignedLow,
+  kFmaSum,
+  kFmaLeadingZeros,
+  kFmaWindow,
+  kFmaLastExponent,
+  kFmaKept,
+  kFmaGuard,
+  kFmaSticky,
+  kFmaRounded,
+  kFmaExponentField,
+  kFmaResult,
   kStoreProduct,
   kStoreBf16,
   // Online quantizer.

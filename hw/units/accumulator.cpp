@@ -24,6 +24,7 @@ void BasicAccumulator<Hooks>::start(const GemmJob& job) {
   program_ = job.program;
   const ChunkBody body = program_->body(ChunkIndex{});
   tiles_ = body.tiles();
+  own_residual_ = job.spec().residual_accumulator == ResidualAccumulator::kOwn;
   ready_.assign(static_cast<size_t>(2 * tiles_), 0);
   finishing_.clear();
   half_ = 0;
@@ -55,11 +56,16 @@ void BasicAccumulator<Hooks>::take_step() {
     return;
   }
   ready = cycle_ + program_->additions(tag.kind) * machine_.accumulate_latency;
-  uint32_t* accumulators = region_.tile(half_, tile);
-  if (tag.first_of_tile && program_->spec().start == Start::kZero) {
-    std::fill_n(accumulators, region_.tile_values(), 0U);
+  if (tag.first_of_tile) {
+    clear(tag.tile);
   }
-  accumulate(tag, accumulators);
+  hooks_.on_step(tag);
+  if (own_residual_) {
+    accumulate(tag, 0, tag.dense_blocks, AccumulatorPlane::kResult);
+    accumulate(tag, tag.dense_blocks, tag.blocks(), AccumulatorPlane::kResidual);
+  } else {
+    accumulate(tag, 0, tag.blocks(), AccumulatorPlane::kResult);
+  }
   if (tag.last_of_region) {
     finishing_.push_back(ready - 1);
     half_ ^= 1;
@@ -69,20 +75,33 @@ void BasicAccumulator<Hooks>::take_step() {
 }
 
 template <class Hooks>
-void BasicAccumulator<Hooks>::accumulate(const StepTag& tag, uint32_t* accumulators) {
+void BasicAccumulator<Hooks>::clear(int64_t tile) {
+  if (program_->spec().start == Start::kZero) {
+    std::fill_n(region_.tile(half_, tile), region_.tile_values(), 0U);
+  }
+  if (own_residual_) {
+    std::fill_n(region_.tile(half_, tile, AccumulatorPlane::kResidual), region_.tile_values(), 0U);
+  }
+}
+
+/// Blocks [first, end) of the step to the accumulators of one plane.
+template <class Hooks>
+void BasicAccumulator<Hooks>::accumulate(const StepTag& tag, int32_t first, int32_t end,
+                                         AccumulatorPlane plane) {
   const ScaleProducts& scales = products->front();
   const size_t values = region_.tile_values();
   const int64_t outputs = int64_t{machine_.core.rows} * machine_.core.columns;
   const int64_t tile = static_cast<int64_t>(half_) * tiles_ + tag.tile;
-  const OutputTap<Hooks> tap(hooks_, machine_.core.columns, tile * outputs);
-  hooks_.on_step(tag);
-  for (int32_t block = 0; block < tag.blocks(); ++block) {
-    const size_t first = static_cast<size_t>(block) * values;
-    fp32_accumulate_lanes(
-        target_,
-        {values, sums->front().sums.data() + first, scales.significands.data() + first,
-         scales.exponents.data() + first, scales.nan.data() + first},
-        accumulators, tap);
+  const OutputTap<Hooks> tap(
+      hooks_, machine_.core.columns, tile * outputs,
+      plane == AccumulatorPlane::kResult ? Site::kAccumulator : Site::kResidualAccumulator);
+  uint32_t* accumulators = region_.tile(half_, tag.tile, plane);
+  for (int32_t block = first; block < end; ++block) {
+    const size_t at = static_cast<size_t>(block) * values;
+    fp32_accumulate_lanes(target_,
+                          {values, sums->front().sums.data() + at, scales.significands.data() + at,
+                           scales.exponents.data() + at, scales.nan.data() + at},
+                          accumulators, tap);
   }
   lane0_ = accumulators[0];
 }

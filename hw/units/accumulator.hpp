@@ -17,7 +17,8 @@ namespace nibblecore::hw {
 
 /// The adders in front of L0C, one an output of the tile. A step adds its unmasked blocks one after
 /// the other, each as (block sum x scale significand) * 2^exponent with one rounding: policy
-/// `fp32-rne`. The first step of a tile starts from +0, or from what was loaded into L0C.
+/// `fp32-rne`. The first step of a tile starts from +0, or from what was loaded into L0C. Blocks of
+/// a residual that has accumulators of its own pass the same adder and go to those, from +0 on.
 ///
 /// A step's result stands in L0C `additions x accumulate_latency` cycles after the step came; a
 /// step on a tile whose last result is not there yet waits (the sequencer never issues one so early
@@ -38,7 +39,8 @@ class BasicAccumulator final : public ClockedUnit {
   void tick() override;
   void reset() override;
   void take_step();
-  void accumulate(const StepTag& tag, uint32_t* accumulators);
+  void clear(int64_t tile);
+  void accumulate(const StepTag& tag, int32_t first, int32_t end, AccumulatorPlane plane);
 
   Machine machine_;
   SimdTarget target_;
@@ -46,8 +48,8 @@ class BasicAccumulator final : public ClockedUnit {
   Flag& region_filled_;
   Hooks hooks_;
   const Program* program_ = nullptr;
-  int64_t column_tiles_ = 0;
   int64_t tiles_ = 0;
+  bool own_residual_ = false;
   size_t half_ = 0;
   int64_t cycle_ = 0;
   std::vector<int64_t>

@@ -31,6 +31,12 @@ inline constexpr std::array<OnlineRecord, 4> kOnlines{
 Online online(std::string_view name);
 std::string_view name_of(Online online);
 
+/// Where A's residual is summed (outlier fallback, arXiv 2605.20402, has kOwn).
+enum class ResidualAccumulator {
+  kShared,  ///< with A, in one FP32 an output
+  kOwn,     ///< in a second FP32 an output, which the store path adds under a factor
+};
+
 /// What the accumulators start from.
 enum class Start { kZero, kFromMemory };
 
@@ -59,6 +65,7 @@ struct GemmSpec {
   ResidualPattern residual = ResidualPattern::kNone;  ///< of A, which then is online
   ResidualBuild residual_build = ResidualBuild::kSerial;
   ResidualOrder residual_order = ResidualOrder::kInterleaved;
+  ResidualAccumulator residual_accumulator = ResidualAccumulator::kShared;
   Start start = Start::kZero;
   OutputWidth output = OutputWidth::kFp32;
 

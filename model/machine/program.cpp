@@ -36,6 +36,10 @@ void require_sane(const Machine& machine, const GemmSpec& spec, const Tiling& ti
   if (spec.residual != ResidualPattern::kNone && spec.a == OperandPath::kPacked) {
     throw InputError("GEMM", "the residual of a packed operand: it needs the operand online");
   }
+  if (spec.residual_accumulator == ResidualAccumulator::kOwn &&
+      spec.residual == ResidualPattern::kNone) {
+    throw InputError("GEMM", "an accumulator for a residual, but no residual");
+  }
   // The granules of 64 and 128 are numbers of the contract, and a step's worth at this depth only.
   constexpr int kGranuleDepth = 64;
   if (is_interleaved(spec) && machine.core.depth != kGranuleDepth) {
@@ -127,7 +131,8 @@ BufferUse buffer_use(const Machine& machine, const GemmSpec& spec, const Tiling&
   const int64_t l1 =
       checked_add(checked_multiply(a_pieces, a_piece_bytes(spec, rows, k), place),
                   checked_multiply(b_pieces, b_piece_bytes(spec, columns, k), place), place);
-  const int64_t l0c = checked_multiply(region.rows, region.columns, place);
+  const int64_t l0c = checked_multiply(checked_multiply(region.rows, region.columns, place),
+                                       accumulators_an_output(spec), place);
   return {checked_multiply(kHalves, l1, place),
           checked_multiply(kHalves * a_block, checked_multiply(rows, blocks, place), place),
           checked_multiply(kHalves * dense, checked_multiply(columns, blocks, place), place),

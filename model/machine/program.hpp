@@ -93,8 +93,9 @@ class Program {
   static constexpr int64_t kStoreLag = 2;
 
   /// InputError where the machine can't run the GEMM so: depth not a multiple of the block, an
-  /// interleaved residual at a depth other than 64, a residual of a packed operand, a chunk that is
-  /// no multiple of the granule, sizes that leave 64 bits, a buffer that is too small.
+  /// interleaved residual at a depth other than 64, a residual of a packed operand, an accumulator
+  /// for a residual that is not there, a chunk that is no multiple of the granule, sizes that leave
+  /// 64 bits, a buffer that is too small.
   Program(const Machine& machine, const GemmSpec& spec, const Tiling& tiling);
 
   const Machine& machine() const { return machine_; }

@@ -43,6 +43,10 @@ int64_t mask_bytes(const GemmSpec& spec, int64_t rows, int64_t k) {
   }
 }
 
+int64_t accumulators_an_output(const GemmSpec& spec) {
+  return spec.residual_accumulator == ResidualAccumulator::kOwn ? 2 : 1;
+}
+
 int64_t a_piece_bytes(const GemmSpec& spec, int64_t rows, int64_t k) {
   return piece_bytes(spec, spec.a, rows, k) + mask_bytes(spec, rows, k);
 }

@@ -16,6 +16,10 @@ int64_t b_piece_bytes(const GemmSpec& spec, int64_t columns, int64_t k);
 /// (channel-50) or a bit a tile (block-32x64-50), else 0.
 int64_t mask_bytes(const GemmSpec& spec, int64_t rows, int64_t k);
 
+/// FP32 numbers that L0C holds for each output: an accumulator, and a second one where the residual
+/// has its own.
+int64_t accumulators_an_output(const GemmSpec& spec);
+
 /// Bytes of a packed block of the operand, and of its residual as the pattern keeps it: kept codes,
 /// scale, and for 2:4 the positions.
 int64_t dense_block_bytes(const GemmSpec& spec);

@@ -2,6 +2,7 @@
 #include "tb/bench/core_bench.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "model/common/bits.hpp"
@@ -36,6 +37,9 @@ void require_agreement(const Program& program, const CoreGemm& gemm) {
   if (!agrees(gemm.a, spec.a, spec.m) || !agrees(gemm.b, spec.b, spec.n) ||
       (gemm.c != nullptr) != (spec.start == Start::kFromMemory)) {
     throw InternalError("the operands of a GEMM are not those of its program");
+  }
+  if (!std::isfinite(gemm.residual_alpha)) {
+    throw InputError("residual alpha", "it must be finite");
   }
 }
 
@@ -123,6 +127,7 @@ hw::GemmJob BasicCoreBench<Hooks>::load(const Program& program, const CoreGemm& 
   job.b_quantizer = gemm.b.quantizer;
   job.a_tensor_scale = float_bits(gemm.a.tensor_scale);
   job.b_tensor_scale = float_bits(gemm.b.tensor_scale);
+  job.residual_alpha = float_bits(gemm.residual_alpha);
   job.a_address = image.a_address();
   job.b_address = image.b_address();
   job.start_address = image.start_address();

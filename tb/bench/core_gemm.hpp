@@ -34,6 +34,9 @@ struct CoreGemm {
   CoreOperand b;
   const uint32_t* c = nullptr;  ///< [m, n] FP32 bits, or null: accumulators start at +0
   uint32_t* d = nullptr;        ///< [m, n] FP32 bits; BF16 results in the upper half
+  /// By which accumulators of the residual's own are multiplied before they are added to the
+  /// others (outlier fallback's alpha); finite.
+  float residual_alpha = 1.0F;
 };
 
 }  // namespace nibblecore::tb

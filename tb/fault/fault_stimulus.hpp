@@ -33,9 +33,9 @@ struct FaultOperand {
 class FaultStimulus {
  public:
   /// `spec` without the operands' paths, which follow from `a` and `b`; `start` [m, n] FP32 bits,
-  /// or empty.
+  /// or empty; `residual_alpha` where the residual has accumulators of its own.
   FaultStimulus(std::string name, GemmSpec spec, const Preset& preset, FaultOperand a,
-                FaultOperand b, std::vector<uint32_t> start = {});
+                FaultOperand b, std::vector<uint32_t> start = {}, float residual_alpha = 1.0F);
   FaultStimulus(const FaultStimulus&) = delete;
   FaultStimulus& operator=(const FaultStimulus&) = delete;
 
@@ -64,6 +64,7 @@ class FaultStimulus {
   Operand a_;
   Operand b_;
   std::vector<uint32_t> start_;
+  float residual_alpha_;
   Program program_;
   CycleReport cycles_;
   std::vector<uint8_t> mask_;

@@ -128,23 +128,29 @@ class RandomStimuli {
                binades);
     add_online(name + ", channels", ResidualPattern::kChannel50, ResidualBuild::kSerial,
                OperandPath::kOnlineBf16, binades);
+    add_online(name + ", accumulators of its own", ResidualPattern::kTwoOfFour,
+               ResidualBuild::kParallel, kFp32, binades, ResidualAccumulator::kOwn);
   }
 
   void add_online(const std::string& name, ResidualPattern pattern, ResidualBuild build,
-                  OperandPath path, uint32_t binades) {
+                  OperandPath path, uint32_t binades,
+                  ResidualAccumulator accumulator = ResidualAccumulator::kShared) {
+    constexpr float kAlpha = -1.7F;  // no power of two
     GemmSpec online_spec = spec();
+    online_spec.residual_accumulator = accumulator;
     online_spec.residual = pattern;
     online_spec.residual_build = build;
     FaultOperand a = online(kRows, path, binades);
     FaultOperand b = online(kColumns, path, binades);
     stimuli_.push_back(std::make_unique<FaultStimulus>(name, online_spec, default_preset(),
-                                                       std::move(a), std::move(b)));
+                                                       std::move(a), std::move(b),
+                                                       std::vector<uint32_t>{}, kAlpha));
     // Against packed codes of any kind, so that B's have no order.
     const Scales scales = binades == kNarrow ? Scales::kEqual : Scales::kAnyFinite;
     FaultOperand again = online(kRows, path, binades);
-    stimuli_.push_back(std::make_unique<FaultStimulus>(name + ", B packed", online_spec,
-                                                       default_preset(), std::move(again),
-                                                       packed(kColumns, scales)));
+    stimuli_.push_back(std::make_unique<FaultStimulus>(
+        name + ", B packed", online_spec, default_preset(), std::move(again),
+        packed(kColumns, scales), std::vector<uint32_t>{}, kAlpha));
   }
 
   /// One NaN block a row, or a column: alone in its result, so that losing it shows.

@@ -52,6 +52,7 @@ TEST(SiteTest, WidthsAreTheDeclaredOnes) {
                           {Site::kScaleExponent, kScaleExponent},
                           {Site::kTerm, kTerm},
                           {Site::kAlignedSum, kAlignedSum},
+                          {Site::kFmaSum, kFmaSum},
                           {Site::kQuantizerMagnitude, kMagnitude},
                           {Site::kQuantizerMaximum, kMagnitude},
                           {Site::kQuantizerShift, kElementShift},
@@ -61,6 +62,17 @@ TEST(SiteTest, WidthsAreTheDeclaredOnes) {
   for (const Declared& declared : all) {
     const SiteRecord& record = site_record(declared.site);
     EXPECT_EQ(record.bits, declared_bits(declared.bus, record.signedness)) << record.name;
+  }
+}
+
+TEST(SiteTest, RoundersHaveTheirBusesInOneOrder) {
+  for (int bus = 0; bus < 8; ++bus) {
+    const auto of_adder = static_cast<Site>(static_cast<int>(Site::kLeadingZeros) + bus);
+    const auto of_fma = static_cast<Site>(static_cast<int>(Site::kFmaLeadingZeros) + bus);
+    const SiteRecord& adder = site_record(of_adder);
+    const SiteRecord& fma = site_record(of_fma);
+    EXPECT_EQ(adder.name.substr(adder.name.find('.')), fma.name.substr(fma.name.find('.')));
+    EXPECT_EQ(adder.bits, fma.bits);
   }
 }
 

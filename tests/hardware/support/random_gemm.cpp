@@ -7,12 +7,11 @@
 #include "hw/datapath/quantizer_job.hpp"
 #include "model/common/bits.hpp"
 #include "model/formats/bf16.hpp"
-#include "model/formats/residual_operand.hpp"
 #include "model/quantize/largest_half.hpp"
 #include "model/quantize/quantize.hpp"
 #include "model/quantize/residual.hpp"
 #include "model/quantize/sparsify.hpp"
-#include "model/reference/gemm.hpp"
+#include "tb/bench/golden_result.hpp"
 #include "tests/support/random_matrix.hpp"
 
 namespace nibblecore::test {
@@ -49,7 +48,7 @@ RandomGemm::RandomGemm(const GemmSpec& spec, const Preset& preset, std::mt19937&
     : spec_(spec), preset_(preset), result_(static_cast<size_t>(spec.m * spec.n)) {
   make(spec.a, spec.m, random, a_, gemm_.a);
   make(spec.b, spec.n, random, b_, gemm_.b);
-  make_residual();
+  make_residual(random);
   if (spec.start == Start::kFromMemory) {
     start_.resize(result_.size());
     for (uint32_t& bits : start_) {
@@ -82,7 +81,7 @@ void RandomGemm::make(OperandPath path, int64_t rows, std::mt19937& random, Oper
   core.tensor_scale = operand.packed.tensor_scale;
 }
 
-void RandomGemm::make_residual() {
+void RandomGemm::make_residual(std::mt19937& random) {
   if (spec_.residual == ResidualPattern::kNone) {
     return;
   }
@@ -93,20 +92,13 @@ void RandomGemm::make_residual() {
   } else if (spec_.residual == ResidualPattern::kBlock32x64At50) {
     gemm_.a.mask = largest_tiles(dense, 1);
   }
+  if (spec_.residual_accumulator == ResidualAccumulator::kOwn) {
+    gemm_.residual_alpha = random() % 4 == 0 ? 0.5F : random_value(random);
+  }
 }
 
 std::vector<uint32_t> RandomGemm::golden() const {
-  std::vector<uint32_t> golden(result_.size());
-  const ResidualOperand residual{
-      residual_, residual_granule(spec_.residual_build, spec_.residual_order, spec_.k)};
-  reference_gemm(a_.packed, b_.packed, Accumulation::kFp32Rne, gemm_.c, golden.data(), 1,
-                 spec_.residual == ResidualPattern::kNone ? nullptr : &residual);
-  if (spec_.output == OutputWidth::kBf16) {
-    for (uint32_t& bits : golden) {
-      bits = bf16_to_fp32(bf16_from_fp32(bits));
-    }
-  }
-  return golden;
+  return tb::golden_result(spec_, gemm_, a_.packed, b_.packed, residual_);
 }
 
 }  // namespace nibblecore::test

@@ -34,7 +34,7 @@ class RandomGemm {
 
   void make(OperandPath path, int64_t rows, std::mt19937& random, Operand& operand,
             tb::CoreOperand& core);
-  void make_residual();
+  void make_residual(std::mt19937& random);
 
   GemmSpec spec_;
   Preset preset_;

@@ -61,6 +61,8 @@ GemmSpec random_spec(Dice& dice, const BlockFormat& format) {
         dice.of<ResidualBuild>({ResidualBuild::kSerial, ResidualBuild::kParallel});
     spec.residual_order =
         dice.of<ResidualOrder>({ResidualOrder::kInterleaved, ResidualOrder::kAppended});
+    spec.residual_accumulator =
+        dice.of<ResidualAccumulator>({ResidualAccumulator::kShared, ResidualAccumulator::kOwn});
   }
   spec.start = dice.one_in(3) ? Start::kFromMemory : Start::kZero;
   spec.output = dice.one_in(3) ? OutputWidth::kBf16 : OutputWidth::kFp32;
@@ -74,8 +76,9 @@ std::string RandomProgram::text() const {
   out << spec.format.name << " " << spec.m << "x" << spec.n << "x" << spec.k << ", a "
       << static_cast<int>(spec.a) << ", b " << static_cast<int>(spec.b) << ", residual "
       << name_of(spec.residual) << " " << name_of(spec.residual_build) << " "
-      << name_of(spec.residual_order) << ", start " << static_cast<int>(spec.start) << ", core "
-      << machine.core.rows << "x" << machine.core.columns << "x" << machine.core.depth
+      << name_of(spec.residual_order) << " accumulator "
+      << static_cast<int>(spec.residual_accumulator) << ", start " << static_cast<int>(spec.start)
+      << ", core " << machine.core.rows << "x" << machine.core.columns << "x" << machine.core.depth
       << ", tiling " << tiling.row_tiles << "x" << tiling.column_tiles << "x" << tiling.k_steps
       << ", loop " << static_cast<int>(tiling.loop_order) << ", steps "
       << static_cast<int>(tiling.step_order) << ", kept " << static_cast<int>(tiling.residency)
