@@ -11,9 +11,13 @@ RegionMemory::RegionMemory(const CoreDescription& core)
 void RegionMemory::start(int64_t tiles, const GemmSpec& spec) {
   const size_t values = static_cast<size_t>(tiles) * tile_values_;
   const bool own_residual = spec.residual_accumulator == ResidualAccumulator::kOwn;
+  const bool has_macro_blocks = spec.macro_length > 0;
   for (Planes& half : halves_) {
     half[static_cast<size_t>(AccumulatorPlane::kResult)].resize(values);
     half[static_cast<size_t>(AccumulatorPlane::kResidual)].resize(own_residual ? values : 0);
+    half[static_cast<size_t>(AccumulatorPlane::kTileSum)].resize(has_macro_blocks ? values : 0);
+    half[static_cast<size_t>(AccumulatorPlane::kResidualTileSum)].resize(
+        own_residual && has_macro_blocks ? values : 0);
   }
 }
 

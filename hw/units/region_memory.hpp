@@ -15,8 +15,10 @@ namespace nibblecore::hw {
 enum class AccumulatorPlane {
   kResult,    ///< what start values go to
   kResidual,  ///< the residual's own accumulator
+  kTileSum,   ///< sums of macro blocks that go to kResult
+  kResidualTileSum,
 };
-inline constexpr int kAccumulatorPlanes = 2;
+inline constexpr int kAccumulatorPlanes = 4;
 
 /// L0C: the FP32 accumulators of two regions of output tiles, [half, tile, rows, padded columns] in
 /// each plane that the GEMM has.

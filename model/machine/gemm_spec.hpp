@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "model/formats/block_format.hpp"
+#include "model/formats/macro_scales.hpp"
 #include "model/formats/residual.hpp"
 
 namespace nibblecore {
@@ -66,6 +67,12 @@ struct GemmSpec {
   ResidualBuild residual_build = ResidualBuild::kSerial;
   ResidualOrder residual_order = ResidualOrder::kInterleaved;
   ResidualAccumulator residual_accumulator = ResidualAccumulator::kShared;
+  /// Elements of K under one FP16 factor, a multiple of the machine's depth; 0: no factors. They
+  /// come with packed operands only.
+  int64_t macro_length = 0;
+  bool a_has_factors = false;
+  bool b_has_factors = false;
+  MacroEpilogue macro_epilogue = MacroEpilogue::kFused;
   Start start = Start::kZero;
   OutputWidth output = OutputWidth::kFp32;
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "model/common/bits.hpp"
+#include "model/common/checked.hpp"
 #include "model/common/error.hpp"
 #include "model/machine/program_cycles.hpp"
 #include "tb/bench/memory_image.hpp"
@@ -23,8 +24,17 @@ constexpr int64_t kHangFactor = 200;
 
 void require_agreement(const Program& program, const CoreGemm& gemm) {
   const GemmSpec& spec = program.spec();
-  const auto agrees = [&](const CoreOperand& operand, OperandPath path, int64_t rows) {
-    if (operand.rows() != rows || operand.k() != spec.k) {
+  const auto factors_agree = [&](const CoreOperand& operand, bool has_factors) {
+    if (operand.macro == nullptr || !has_factors) {
+      return (operand.macro != nullptr) == has_factors;
+    }
+    const int64_t factors = operand.rows() * ceil_divide(spec.k, spec.macro_length);
+    return operand.macro->length == spec.macro_length &&
+           static_cast<int64_t>(operand.macro->factors.size()) == factors;
+  };
+  const auto agrees = [&](const CoreOperand& operand, OperandPath path, int64_t rows,
+                          bool has_factors) {
+    if (operand.rows() != rows || operand.k() != spec.k || !factors_agree(operand, has_factors)) {
       return false;
     }
     if (path == OperandPath::kPacked) {
@@ -34,7 +44,8 @@ void require_agreement(const Program& program, const CoreGemm& gemm) {
     const ValueType type = path == OperandPath::kOnlineBf16 ? ValueType::kBf16 : ValueType::kF32;
     return operand.packed == nullptr && operand.input->type == type && operand.quantizer;
   };
-  if (!agrees(gemm.a, spec.a, spec.m) || !agrees(gemm.b, spec.b, spec.n) ||
+  if (!agrees(gemm.a, spec.a, spec.m, spec.a_has_factors) ||
+      !agrees(gemm.b, spec.b, spec.n, spec.b_has_factors) ||
       (gemm.c != nullptr) != (spec.start == Start::kFromMemory)) {
     throw InternalError("the operands of a GEMM are not those of its program");
   }

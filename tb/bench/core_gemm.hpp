@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "hw/datapath/block_quantizer.hpp"
+#include "model/formats/macro_scales.hpp"
 #include "model/formats/matrix_view.hpp"
 #include "model/formats/packed_matrix.hpp"
 
@@ -21,6 +22,8 @@ struct CoreOperand {
   /// Masks that are computed before the run, one byte a flag: channels [k], or tiles
   /// [ceil(rows / 32), ceil(k / 64)]; empty for patterns that need none.
   std::vector<uint8_t> mask;
+  /// Factors of macro blocks of a packed operand; null for one without.
+  const MacroScales* macro = nullptr;
 
   int64_t rows() const { return packed != nullptr ? packed->rows : input->rows; }
   int64_t k() const { return packed != nullptr ? packed->k : input->k; }

@@ -27,4 +27,7 @@ void add_adder_stimuli(const BlockFormat& format, uint64_t seed, FaultStimuli& s
 /// adder: the same of a product and an addend.
 void add_fma_stimuli(const BlockFormat& format, uint64_t seed, FaultStimuli& stimuli);
 
+/// Sums, factors and start values for the circuit that takes in macro blocks: the same again.
+void add_epilogue_stimuli(const BlockFormat& format, uint64_t seed, FaultStimuli& stimuli);
+
 }  // namespace nibblecore::tb

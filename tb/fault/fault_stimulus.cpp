@@ -24,6 +24,8 @@ GemmSpec complete(GemmSpec spec, const FaultOperand& a, const FaultOperand& b,
                   const std::vector<uint32_t>& start) {
   spec.a = a.path;
   spec.b = b.path;
+  spec.a_has_factors = !a.factors.empty();
+  spec.b_has_factors = !b.factors.empty();
   spec.start = start.empty() ? Start::kZero : Start::kFromMemory;
   return spec;
 }
@@ -69,8 +71,8 @@ FaultStimulus::FaultStimulus(std::string name, GemmSpec spec, const Preset& pres
                              FaultOperand b, std::vector<uint32_t> start, float residual_alpha)
     : name_(std::move(name)),
       preset_(preset),
-      a_{std::move(a), {}, {}, {}},
-      b_{std::move(b), {}, {}, {}},
+      a_{std::move(a), {}, {}, {}, {}},
+      b_{std::move(b), {}, {}, {}, {}},
       start_(std::move(start)),
       residual_alpha_(residual_alpha),
       program_(fault_machine(), complete(spec, a_.given, b_.given, start_),
@@ -82,6 +84,7 @@ FaultStimulus::FaultStimulus(std::string name, GemmSpec spec, const Preset& pres
 }
 
 void FaultStimulus::prepare(Operand& operand, int64_t rows) const {
+  operand.macro = {program_.spec().macro_length, operand.given.factors};
   if (operand.given.path == OperandPath::kPacked) {
     operand.packed = operand.given.packed;
     return;
@@ -120,10 +123,12 @@ void FaultStimulus::compute_golden() {
 }
 
 CoreOperand FaultStimulus::core_operand(const Operand& operand, ResidualPattern residual) const {
-  if (operand.given.path == OperandPath::kPacked) {
-    return packed_operand(operand.packed);
-  }
   CoreOperand core;
+  if (operand.given.path == OperandPath::kPacked) {
+    core = packed_operand(operand.packed);
+    core.macro = operand.macro.factors.empty() ? nullptr : &operand.macro;
+    return core;
+  }
   core.input = &operand.view;
   core.quantizer = hw::quantizer_job(preset_, residual, {});
   return core;

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <random>
 #include <utility>
 
@@ -10,6 +9,7 @@
 #include "model/quantize/quantize.hpp"
 #include "model/quantize/residual.hpp"
 #include "model/reference/gemm.hpp"
+#include "tb/fault/addend.hpp"
 #include "tb/fault/fault_stimuli.hpp"
 
 namespace nibblecore::tb {
@@ -113,47 +113,6 @@ class FmaStimuli {
     return signed_power(significand, std::clamp(exponent - of_residual, -126, 126));
   }
 
-  /// The other addend, from the product.
-  uint32_t start(double product) {
-    if (product == 0) {
-      return static_cast<uint32_t>(random_());
-    }
-    const int top = std::ilogb(product);
-    const auto sign = static_cast<uint32_t>(random_() & 0x80000000U);
-    const auto of = [&](int field, uint32_t fraction) {
-      return sign | (static_cast<uint32_t>(std::clamp(field, 0, 254)) << 23) | fraction;
-    };
-    const auto few_bits = [&] {
-      const uint32_t one = 1U << (random_() % 23);
-      return random_() % 3 == 0 ? 0U : one;
-    };
-    switch (random_() % 5) {
-      case 0:
-        return float_bits(static_cast<float>(-product)) + static_cast<uint32_t>(between(-1, 1));
-      case 1:
-        // The product's top bit is the guard of an even number.
-        return of(top + 151,
-                  random_() % 4 == 0 ? 0x7FFFFFU : static_cast<uint32_t>(random_() & 0x7FFFFE));
-      case 2:
-        return of(top + 127 - between(-2, 54), few_bits());
-      case 3:
-        return of(top + 127 + between(-30, 30), static_cast<uint32_t>(random_() & 0x7FFFFF));
-      default:
-        return tie(product);
-    }
-  }
-
-  /// What is missing to half way between two numbers, or a last bit more or less.
-  uint32_t tie(double product) {
-    const auto near = static_cast<float>(product);
-    const float next =
-        std::nextafter(near, random_() % 2 == 0 ? std::numeric_limits<float>::infinity()
-                                                : -std::numeric_limits<float>::infinity());
-    const double half = (static_cast<double>(near) + static_cast<double>(next)) / 2;
-    const uint32_t missing = float_bits(static_cast<float>(half - product));
-    return missing + (random_() % 2 == 0 ? 0U : static_cast<uint32_t>(between(-1, 1)));
-  }
-
   void add(OutputWidth width) {
     const std::vector<uint32_t> values = values_of_a();
     const PackedMatrix b = codes_of_b(packed(values));
@@ -161,7 +120,8 @@ class FmaStimuli {
     const float factor = alpha(static_cast<double>(bits_float(residuals.front())));
     std::vector<uint32_t> starts;
     for (const uint32_t bits : residuals) {
-      starts.push_back(start(static_cast<double>(factor) * static_cast<double>(bits_float(bits))));
+      starts.push_back(random_addend(
+          static_cast<double>(factor) * static_cast<double>(bits_float(bits)), random_));
     }
     push(width, values, b, std::move(starts), factor);
   }

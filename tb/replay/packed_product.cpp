@@ -68,6 +68,12 @@ OperandRows::OperandRows(const CoreOperand& whole, int64_t first, int64_t rows) 
   if (whole.packed != nullptr) {
     packed_ = packed_rows(*whole.packed, first, rows);
     operand_.packed = &packed_;
+    if (whole.macro != nullptr) {
+      const int64_t factors = ceil_divide(whole.packed->k, whole.macro->length);
+      const auto begin = whole.macro->factors.begin() + first * factors;
+      macro_ = {whole.macro->length, {begin, begin + rows * factors}};
+      operand_.macro = &macro_;
+    }
     return;
   }
   view_ = *whole.input;

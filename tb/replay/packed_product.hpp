@@ -54,6 +54,7 @@ class OperandRows {
 
  private:
   PackedMatrix packed_;
+  MacroScales macro_;
   MatrixView view_;
   CoreOperand operand_;
 };

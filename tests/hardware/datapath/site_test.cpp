@@ -52,6 +52,8 @@ TEST(SiteTest, WidthsAreTheDeclaredOnes) {
                           {Site::kScaleExponent, kScaleExponent},
                           {Site::kTerm, kTerm},
                           {Site::kAlignedSum, kAlignedSum},
+                          {Site::kFactorSignificand, kFactorSignificand},
+                          {Site::kEpilogueSum, kFmaSum},
                           {Site::kFmaSum, kFmaSum},
                           {Site::kQuantizerMagnitude, kMagnitude},
                           {Site::kQuantizerMaximum, kMagnitude},
@@ -66,13 +68,16 @@ TEST(SiteTest, WidthsAreTheDeclaredOnes) {
 }
 
 TEST(SiteTest, RoundersHaveTheirBusesInOneOrder) {
+  const auto behind = [](Site first, int bus) {
+    return site_record(static_cast<Site>(static_cast<int>(first) + bus));
+  };
   for (int bus = 0; bus < 8; ++bus) {
-    const auto of_adder = static_cast<Site>(static_cast<int>(Site::kLeadingZeros) + bus);
-    const auto of_fma = static_cast<Site>(static_cast<int>(Site::kFmaLeadingZeros) + bus);
-    const SiteRecord& adder = site_record(of_adder);
-    const SiteRecord& fma = site_record(of_fma);
-    EXPECT_EQ(adder.name.substr(adder.name.find('.')), fma.name.substr(fma.name.find('.')));
-    EXPECT_EQ(adder.bits, fma.bits);
+    const SiteRecord adder = behind(Site::kLeadingZeros, bus);
+    for (const Site first : {Site::kFmaLeadingZeros, Site::kEpilogueLeadingZeros}) {
+      const SiteRecord other = behind(first, bus);
+      EXPECT_EQ(adder.name.substr(adder.name.find('.')), other.name.substr(other.name.find('.')));
+      EXPECT_EQ(adder.bits, other.bits);
+    }
   }
 }
 
@@ -87,6 +92,11 @@ TEST(SiteTest, InstancesFollowFromTheCore) {
   EXPECT_EQ(site_instances(Site::kResidualUnitSum, kHif4Extents), 2 * 6);
   EXPECT_EQ(site_instances(Site::kALevel3, kHif4Extents), 16 * 2);
   EXPECT_EQ(site_instances(Site::kAccumulator, kHif4Extents), 4 * 6);
+  EXPECT_EQ(site_instances(Site::kAFactor, kHif4Extents), 2);
+  EXPECT_EQ(site_instances(Site::kBFactor, kHif4Extents), 2 * 3);
+  EXPECT_EQ(site_instances(Site::kFactorSignificand, kHif4Extents), 6);
+  EXPECT_EQ(site_instances(Site::kEpilogueSum, kHif4Extents), 6);
+  EXPECT_EQ(site_instances(Site::kFmaSum, kHif4Extents), 3);
   EXPECT_EQ(site_instances(Site::kQuantizerMagnitude, kMxfp4Extents), 2 * 3 * 32);
   EXPECT_EQ(site_instances(Site::kQuantizerMicroProduct, kHif4Extents), 3 * 24);
   EXPECT_EQ(site_instances(Site::kDifference, kHif4Extents), 64);

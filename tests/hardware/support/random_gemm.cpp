@@ -49,6 +49,8 @@ RandomGemm::RandomGemm(const GemmSpec& spec, const Preset& preset, std::mt19937&
   make(spec.a, spec.m, random, a_, gemm_.a);
   make(spec.b, spec.n, random, b_, gemm_.b);
   make_residual(random);
+  make_factors(spec.a_has_factors, spec.m, random, a_, gemm_.a);
+  make_factors(spec.b_has_factors, spec.n, random, b_, gemm_.b);
   if (spec.start == Start::kFromMemory) {
     start_.resize(result_.size());
     for (uint32_t& bits : start_) {
@@ -95,6 +97,24 @@ void RandomGemm::make_residual(std::mt19937& random) {
   if (spec_.residual_accumulator == ResidualAccumulator::kOwn) {
     gemm_.residual_alpha = random() % 4 == 0 ? 0.5F : random_value(random);
   }
+}
+
+void RandomGemm::make_factors(bool has_factors, int64_t rows, std::mt19937& random,
+                              Operand& operand, tb::CoreOperand& core) {
+  if (!has_factors) {
+    return;
+  }
+  operand.macro.length = spec_.macro_length;
+  const int64_t count = rows * ((spec_.k + spec_.macro_length - 1) / spec_.macro_length);
+  for (int64_t i = 0; i < count; ++i) {
+    // Subnormal ones too.
+    const auto significand = static_cast<float>(1024 + random() % 1024);
+    const bool subnormal = random() % 16 == 0;
+    operand.macro.factors.push_back(
+        subnormal ? std::ldexp(static_cast<float>(1 + random() % 1023), -24)
+                  : std::ldexp(significand, static_cast<int>(random() % 8) - 14));
+  }
+  core.macro = &operand.macro;
 }
 
 std::vector<uint32_t> RandomGemm::golden() const {

@@ -44,7 +44,8 @@ TEST(ResidualAccumulator, TakesNoCyclesWhereItFits) {
   int with_residual = 0;
   for (int i = 0; i < 300; ++i) {
     const RandomProgram one = random_program(random, {6, 9});
-    if (one.spec.residual == ResidualPattern::kNone) {
+    // Epilogues of macro blocks are as many as there are accumulators to take sums in.
+    if (one.spec.residual == ResidualPattern::kNone || one.spec.macro_length > 0) {
       continue;
     }
     ++with_residual;
