@@ -21,6 +21,10 @@ struct StepTag {
   int64_t first_block = 0;      ///< along K, from the start of the chunk
   int32_t dense_blocks = 0;     ///< blocks of A inside K; blocks past K are masked
   int32_t residual_blocks = 0;  ///< blocks of A's residual inside K
+  /// Whether the sum of their macro block is taken in behind the dense (the residual) blocks.
+  bool closes_dense = false;
+  bool closes_residual = false;
+  int32_t epilogues = 0;  ///< sums of macro blocks that the step takes in
   bool first_of_tile = false;
   bool last_of_tile = false;
   bool last_of_chunk = false;
@@ -84,13 +88,22 @@ struct BSlice {
 /// Blocks that one step can take in: 2 x depth of the shortest.
 constexpr int most_blocks(int depth) { return 2 * depth / 16; }
 
+/// Macro blocks that the blocks of one step may lie in: a step of 2 x depth may reach into a
+/// second.
+inline constexpr int kStepMacroBlocks = 2;
+inline constexpr uint16_t kFactorOfOne = 0x3C00;  // FP16
+
 /// Block scales of one operand for one step: [lanes, most_blocks], E8M0, UE4M3 or E6M2 codes. Of A
-/// the dense blocks' first, then the residual blocks'; of B in the order of K.
+/// the dense blocks' first, then the residual blocks'; of B in the order of K. Where the GEMM has
+/// macro blocks, their FP16 factors too: [kStepMacroBlocks, lanes], 1 for an operand without.
 struct ScaleSlice {
   StepTag tag;
   std::vector<uint8_t> scales;
+  std::vector<uint16_t> factors;
 
-  ScaleSlice(int lanes, int depth) : scales(static_cast<size_t>(lanes) * most_blocks(depth)) {}
+  ScaleSlice(int lanes, int depth)
+      : scales(static_cast<size_t>(lanes) * most_blocks(depth)),
+        factors(static_cast<size_t>(lanes) * kStepMacroBlocks, kFactorOfOne) {}
 };
 
 /// Exact integer dot products of one step: [blocks, rows, padded columns], the dense blocks' first,
@@ -105,17 +118,23 @@ struct BlockSums {
 };
 
 /// Products of the scales of one step: [blocks, rows, padded columns] each, in the order of the
-/// sums.
+/// sums; where the GEMM has macro blocks, products of their factors, significand * 2^exponent:
+/// [kStepMacroBlocks, rows, padded columns].
 struct ScaleProducts {
   StepTag tag;
   std::vector<int32_t> significands;
   std::vector<int32_t> exponents;
   std::vector<int32_t> nan;  ///< 0 or 1
+  std::vector<uint32_t> factor_significands;
+  std::vector<int32_t> factor_exponents;
 
   explicit ScaleProducts(const CoreDescription& core)
       : significands(BlockSums(core).sums.size()),
         exponents(significands.size()),
-        nan(significands.size()) {}
+        nan(significands.size()),
+        factor_significands(static_cast<size_t>(core.rows) * padded_lanes(core.columns) *
+                            kStepMacroBlocks),
+        factor_exponents(factor_significands.size()) {}
 };
 
 }  // namespace nibblecore::hw

@@ -37,7 +37,7 @@ struct AccumulateLanes {
       const uint32_t sum = add_term(accumulators[i], term, terms.exponents[i], united_sums, adder);
       uint32_t result = select(mask_if_negative(-terms.nan[i]), kQuietNan, sum);
       adder.value(Site::kAdderResult, result);
-      buses.tap.accumulator(i).value(Site::kAccumulator, result);
+      buses.tap.accumulator(i, result);
       accumulators[i] = result;
     }
     return {united_terms, united_sums};

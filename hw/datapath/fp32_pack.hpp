@@ -44,10 +44,11 @@ constexpr Fp32Fields unpack_fp32(uint32_t bits) {
 }
 
 /// The rounder: leading-zero count, normalising shift, guard and sticky, increment, overflow.
-/// Nearest even; `sign` is kSignBit or 0; exponent in [-400, 400]; magnitude 0 gives +0.
-template <class Hooks>
+/// Nearest even; `sign` is kSignBit or 0; exponent in [-400, 400]; magnitude 0 gives +0. `AnyTap`
+/// has value(Site, bus&).
+template <class AnyTap>
 [[gnu::always_inline]] constexpr uint32_t round_fp32_lane(uint32_t sign, uint64_t magnitude,
-                                                          int32_t exponent, const Tap<Hooks>& tap) {
+                                                          int32_t exponent, const AnyTap& tap) {
   constexpr int32_t kLeastExponent = -149;  // weight of the last bit of a subnormal
   constexpr int32_t kLargestField = 254;
   constexpr int32_t kBelow = 6;  // bits of the window below a normal number's last, with sticky

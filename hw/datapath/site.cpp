@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/datapath/site.hpp"
 
+#include "hw/channel/payload.hpp"
 #include "model/common/error.hpp"
 
 namespace nibblecore::hw {
@@ -118,6 +119,79 @@ constexpr std::array<SiteRecord, kSites> kRecords{{
      "adder out"},
     {Site::kAccumulator, "accumulator", 32, kUnsigned, SiteAxes::kRegister, SiteUse::kAll,
      "register of L0C"},
+    {Site::kResidualAccumulator, "residual.accumulator", 32, kUnsigned, SiteAxes::kRegister,
+     SiteUse::kAll, "register of L0C, where a residual has accumulators of its own"},
+    {Site::kAFactor, "a.factor", 15, kUnsigned, SiteAxes::kRow, SiteUse::kAll,
+     "register behind L0A"},
+    {Site::kBFactor, "b.factor", 15, kUnsigned, SiteAxes::kMacroByColumn, SiteUse::kAll,
+     "register behind L0B"},
+    {Site::kFactorSignificand, "factor_significand", 22, kUnsigned, SiteAxes::kOutput,
+     SiteUse::kAll, "factor multiplier"},
+    {Site::kFactorExponent, "factor_exponent", 7, kSigned, SiteAxes::kOutput, SiteUse::kAll,
+     "factor multiplier"},
+    {Site::kTileSum, "tile_sum", 32, kUnsigned, SiteAxes::kRegister, SiteUse::kAll,
+     "register of L0C, sum of a macro block"},
+    {Site::kResidualTileSum, "residual.tile_sum", 32, kUnsigned, SiteAxes::kRegister, SiteUse::kAll,
+     "register of L0C, the same of a residual that has accumulators of its own"},
+    {Site::kEpilogueProduct, "epilogue.product", 46, kUnsigned, SiteAxes::kOutput, SiteUse::kAll,
+     "epilogue, multiplier of tile sum and factor"},
+    {Site::kEpilogueExponentDifference, "epilogue.exponent_difference", 10, kSigned,
+     SiteAxes::kOutput, SiteUse::kAll, "epilogue, aligner"},
+    {Site::kEpilogueHigh, "epilogue.high", 48, kUnsigned, SiteAxes::kOutput, SiteUse::kAll,
+     "epilogue, aligner in: normalised addend of the greater exponent"},
+    {Site::kEpilogueLow, "epilogue.low", 48, kUnsigned, SiteAxes::kOutput, SiteUse::kAll,
+     "epilogue, aligner in: the other addend"},
+    {Site::kEpilogueAlignedLow, "epilogue.aligned_low", 52, kSigned, SiteAxes::kOutput,
+     SiteUse::kAll, "epilogue, aligner out, moved right, with sticky and sign"},
+    {Site::kEpilogueSum, "epilogue.sum", 53, kSigned, SiteAxes::kOutput, SiteUse::kAll,
+     "epilogue, adder"},
+    {Site::kEpilogueLeadingZeros, "epilogue.leading_zeros", 6, kUnsigned, SiteAxes::kOutput,
+     SiteUse::kAll, "epilogue, leading-zero counter"},
+    {Site::kEpilogueWindow, "epilogue.window", 30, kUnsigned, SiteAxes::kOutput, SiteUse::kAll,
+     "epilogue, normaliser out, with sticky"},
+    {Site::kEpilogueLastExponent, "epilogue.last_exponent", 10, kSigned, SiteAxes::kOutput,
+     SiteUse::kAll, "epilogue, exponent of the sum's last bit, above -149"},
+    {Site::kEpilogueKept, "epilogue.kept", 24, kUnsigned, SiteAxes::kOutput, SiteUse::kAll,
+     "epilogue, rounder"},
+    {Site::kEpilogueGuard, "epilogue.guard", 1, kUnsigned, SiteAxes::kOutput, SiteUse::kAll,
+     "epilogue, rounder"},
+    {Site::kEpilogueSticky, "epilogue.sticky", 1, kUnsigned, SiteAxes::kOutput, SiteUse::kAll,
+     "epilogue, rounder"},
+    {Site::kEpilogueRounded, "epilogue.rounded", 25, kUnsigned, SiteAxes::kOutput, SiteUse::kAll,
+     "epilogue, rounder"},
+    {Site::kEpilogueExponentField, "epilogue.field", 8, kUnsigned, SiteAxes::kOutput, SiteUse::kAll,
+     "epilogue, packer"},
+    {Site::kEpilogueResult, "epilogue.result", 32, kUnsigned, SiteAxes::kOutput, SiteUse::kAll,
+     "epilogue out"},
+    {Site::kFmaProduct, "fma.product", 48, kUnsigned, SiteAxes::kColumn, SiteUse::kAll,
+     "store path, multiplier of alpha and the residual's accumulator"},
+    {Site::kFmaExponentDifference, "fma.exponent_difference", 10, kSigned, SiteAxes::kColumn,
+     SiteUse::kAll, "store path, aligner"},
+    {Site::kFmaHigh, "fma.high", 48, kUnsigned, SiteAxes::kColumn, SiteUse::kAll,
+     "store path, aligner in: normalised addend of the greater exponent"},
+    {Site::kFmaLow, "fma.low", 48, kUnsigned, SiteAxes::kColumn, SiteUse::kAll,
+     "store path, aligner in: the other addend"},
+    {Site::kFmaAlignedLow, "fma.aligned_low", 52, kSigned, SiteAxes::kColumn, SiteUse::kAll,
+     "store path, aligner out, moved right, with sticky and sign"},
+    {Site::kFmaSum, "fma.sum", 53, kSigned, SiteAxes::kColumn, SiteUse::kAll, "store path, adder"},
+    {Site::kFmaLeadingZeros, "fma.leading_zeros", 6, kUnsigned, SiteAxes::kColumn, SiteUse::kAll,
+     "store path, leading-zero counter"},
+    {Site::kFmaWindow, "fma.window", 30, kUnsigned, SiteAxes::kColumn, SiteUse::kAll,
+     "store path, normaliser out, with sticky"},
+    {Site::kFmaLastExponent, "fma.last_exponent", 10, kSigned, SiteAxes::kColumn, SiteUse::kAll,
+     "store path, exponent of the sum's last bit, above -149"},
+    {Site::kFmaKept, "fma.kept", 24, kUnsigned, SiteAxes::kColumn, SiteUse::kAll,
+     "store path, rounder"},
+    {Site::kFmaGuard, "fma.guard", 1, kUnsigned, SiteAxes::kColumn, SiteUse::kAll,
+     "store path, rounder"},
+    {Site::kFmaSticky, "fma.sticky", 1, kUnsigned, SiteAxes::kColumn, SiteUse::kAll,
+     "store path, rounder"},
+    {Site::kFmaRounded, "fma.rounded", 25, kUnsigned, SiteAxes::kColumn, SiteUse::kAll,
+     "store path, rounder"},
+    {Site::kFmaExponentField, "fma.field", 8, kUnsigned, SiteAxes::kColumn, SiteUse::kAll,
+     "store path, packer"},
+    {Site::kFmaResult, "fma.result", 32, kUnsigned, SiteAxes::kColumn, SiteUse::kAll,
+     "store path, both accumulators in one"},
     {Site::kStoreProduct, "store.product", 32, kUnsigned, SiteAxes::kColumn, SiteUse::kAll,
      "store path, after alpha"},
     {Site::kStoreBf16, "store.bf16", 16, kUnsigned, SiteAxes::kColumn, SiteUse::kAll,
@@ -254,6 +328,10 @@ int64_t site_instances(Site site, const SiteExtents& extents) {
       return outputs;
     case SiteAxes::kRegister:
       return extents.register_tiles * outputs;
+    case SiteAxes::kRow:
+      return rows;
+    case SiteAxes::kMacroByColumn:
+      return kStepMacroBlocks * columns;
     case SiteAxes::kColumn:
       return columns;
     case SiteAxes::kQuantizer:
@@ -316,6 +394,10 @@ std::string_view axes_text(SiteAxes axes) {
       return "row, column";
     case SiteAxes::kRegister:
       return "half, tile, row, column";
+    case SiteAxes::kRow:
+      return "row";
+    case SiteAxes::kMacroByColumn:
+      return "macro block, column";
     case SiteAxes::kColumn:
       return "column";
     case SiteAxes::kQuantizer:

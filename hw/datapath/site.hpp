@@ -75,7 +75,48 @@ enum class Site {
   kExponentField,
   kAdderResult,
   kAccumulator,
-  // Store path.
+  kResidualAccumulator,
+  // Macro blocks: registers behind L0, factor multiplier, sums, and the circuit that takes those
+  // in,
+  // in the order of FmaBus.
+  kAFactor,
+  kBFactor,
+  kFactorSignificand,
+  kFactorExponent,
+  kTileSum,
+  kResidualTileSum,
+  kEpilogueProduct,
+  kEpilogueExponentDifference,
+  kEpilogueHigh,
+  kEpilogueLow,
+  kEpilogueAlignedLow,
+  kEpilogueSum,
+  kEpilogueLeadingZeros,
+  kEpilogueWindow,
+  kEpilogueLastExponent,
+  kEpilogueKept,
+  kEpilogueGuard,
+  kEpilogueSticky,
+  kEpilogueRounded,
+  kEpilogueExponentField,
+  kEpilogueResult,
+  // Store path: fused multiplier and adder of the residual's accumulator, in the order of FmaBus;
+  // factor; converter.
+  kFmaProduct,
+  kFmaExponentDifference,
+  kFmaHigh,
+  kFmaLow,
+  kFmaAlignedLow,
+  kFmaSum,
+  kFmaLeadingZeros,
+  kFmaWindow,
+  kFmaLastExponent,
+  kFmaKept,
+  kFmaGuard,
+  kFmaSticky,
+  kFmaRounded,
+  kFmaExponentField,
+  kFmaResult,
   kStoreProduct,
   kStoreBf16,
   // Online quantizer.
@@ -130,6 +171,8 @@ enum class SiteAxes {
   kStepBlockByOutput,      ///< [blocks that a step can hold of A, row, column]
   kOutput,                 ///< [row, column]
   kRegister,               ///< [half of L0C, tile, row, column]
+  kRow,                    ///< [row]
+  kMacroByColumn,          ///< [macro block of a step, column]
   kColumn,                 ///< [column]
   kQuantizer,              ///< [block of a beat, circuit]; QuantizerCircuit
   kQuantizerQuads,         ///< [block of a beat, circuit, block / 4]

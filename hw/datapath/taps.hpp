@@ -70,14 +70,22 @@ struct ArrayTap {
 template <class Hooks>
 class OutputTap {
  public:
-  /// `first_register`: index of the tile's first accumulator in L0C.
-  OutputTap(Hooks hooks, int64_t columns, int64_t first_register)
-      : hooks_(hooks), columns_(columns), first_register_(first_register) {}
+  /// `first_register`: index of the tile's first accumulator in L0C, `register_site`: of that
+  /// accumulator, where an output has several.
+  OutputTap(Hooks hooks, int64_t columns, int64_t first_register,
+            Site register_site = Site::kAccumulator)
+      : hooks_(hooks),
+        columns_(columns),
+        first_register_(first_register),
+        register_site_(register_site) {}
 
   /// At the adder of padded output i: [row, column].
   [[gnu::always_inline]] Tap<Hooks> adder(size_t i) const { return at(i, 0); }
   /// At its register: [half, tile, row, column].
-  [[gnu::always_inline]] Tap<Hooks> accumulator(size_t i) const { return at(i, first_register_); }
+  template <class Value>
+  [[gnu::always_inline]] void accumulator(size_t i, Value& value) const {
+    at(i, first_register_).value(register_site_, value);
+  }
 
  private:
   [[gnu::always_inline]] Tap<Hooks> at(size_t i, int64_t base) const {
@@ -90,16 +98,19 @@ class OutputTap {
   Hooks hooks_;
   int64_t columns_;
   int64_t first_register_;
+  Site register_site_;
 };
 
 template <>
 class OutputTap<NoHooks> {
  public:
   OutputTap() = default;
-  OutputTap(NoHooks /*hooks*/, int64_t /*columns*/, int64_t /*first_register*/) {}
+  OutputTap(NoHooks /*hooks*/, int64_t /*columns*/, int64_t /*first_register*/,
+            Site /*register_site*/ = Site::kAccumulator) {}
 
   [[gnu::always_inline]] static Tap<NoHooks> adder(size_t /*i*/) { return {}; }
-  [[gnu::always_inline]] static Tap<NoHooks> accumulator(size_t /*i*/) { return {}; }
+  template <class Value>
+  [[gnu::always_inline]] static void accumulator(size_t /*i*/, Value& /*value*/) {}
 };
 
 /// Hooks at one circuit of the quantizer, for one block of a beat.

@@ -32,6 +32,8 @@ inline constexpr Bus kScaleSignificand{"scale significand product", 8};  // <= 1
 inline constexpr Bus kScaleExponent{"scale exponent", 9};                // [-256, 252]
 inline constexpr Bus kTerm{"accumulator term", 24};                      // <= 50,176 * 49 < 2^22
 inline constexpr Bus kAlignedSum{"aligned accumulator sum", 52};         // < 2 * 2^(24 + 27)
+inline constexpr Bus kFactorSignificand{"factor product", 22};           // <= 2047 * 2047
+inline constexpr Bus kFmaSum{"sum of product and addend", 52};           // < 2 * 2^(48 + 3)
 
 /// Part of the message of the error that a value beyond its bus raises.
 inline constexpr const char* kWidthExceeded = "does not fit the declared";

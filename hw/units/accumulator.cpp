@@ -2,8 +2,10 @@
 #include "hw/units/accumulator.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "hw/datapath/fp32_accumulate.hpp"
+#include "hw/datapath/macro_epilogue.hpp"
 #include "model/common/error.hpp"
 
 namespace nibblecore::hw {
@@ -24,6 +26,8 @@ void BasicAccumulator<Hooks>::start(const GemmJob& job) {
   program_ = job.program;
   const ChunkBody body = program_->body(ChunkIndex{});
   tiles_ = body.tiles();
+  macro_blocks_ = program_->macro_blocks();
+  own_residual_ = job.spec().residual_accumulator == ResidualAccumulator::kOwn;
   ready_.assign(static_cast<size_t>(2 * tiles_), 0);
   finishing_.clear();
   half_ = 0;
@@ -54,12 +58,21 @@ void BasicAccumulator<Hooks>::take_step() {
   if (ready > cycle_) {
     return;
   }
-  ready = cycle_ + program_->additions(tag.kind) * machine_.accumulate_latency;
-  uint32_t* accumulators = region_.tile(half_, tile);
-  if (tag.first_of_tile && program_->spec().start == Start::kZero) {
-    std::fill_n(accumulators, region_.tile_values(), 0U);
+  ready = cycle_ + (program_->additions(tag.kind) + tag.epilogues) * machine_.accumulate_latency;
+  if (tag.first_of_tile) {
+    clear(tag.tile);
   }
-  accumulate(tag, accumulators);
+  hooks_.on_step(tag);
+  const AccumulatorPlane residual =
+      own_residual_ ? AccumulatorPlane::kResidual : AccumulatorPlane::kResult;
+  if (macro_blocks_ > 0) {
+    accumulate_macro_blocks(tag, 0, tag.dense_blocks, AccumulatorPlane::kResult, tag.closes_dense);
+    accumulate_macro_blocks(tag, tag.dense_blocks, tag.blocks(), residual, tag.closes_residual);
+  } else {
+    accumulate(tag, 0, tag.dense_blocks, AccumulatorPlane::kResult);
+    accumulate(tag, tag.dense_blocks, tag.blocks(), residual);
+  }
+  lane0_ = region_.tile(half_, tile)[0];
   if (tag.last_of_region) {
     finishing_.push_back(ready - 1);
     half_ ^= 1;
@@ -69,22 +82,94 @@ void BasicAccumulator<Hooks>::take_step() {
 }
 
 template <class Hooks>
-void BasicAccumulator<Hooks>::accumulate(const StepTag& tag, uint32_t* accumulators) {
+void BasicAccumulator<Hooks>::clear(int64_t tile) {
+  const auto fill = [&](AccumulatorPlane plane) {
+    std::fill_n(region_.tile(half_, tile, plane), region_.tile_values(), 0U);
+  };
+  if (program_->spec().start == Start::kZero) {
+    fill(AccumulatorPlane::kResult);
+  }
+  if (own_residual_) {
+    fill(AccumulatorPlane::kResidual);
+  }
+  if (macro_blocks_ > 0) {
+    fill(AccumulatorPlane::kTileSum);
+  }
+  if (macro_blocks_ > 0 && own_residual_) {
+    fill(AccumulatorPlane::kResidualTileSum);
+  }
+}
+
+/// Blocks [first, end) of the step to the accumulators of one plane.
+template <class Hooks>
+void BasicAccumulator<Hooks>::accumulate(const StepTag& tag, int32_t first, int32_t end,
+                                         AccumulatorPlane plane) {
   const ScaleProducts& scales = products->front();
   const size_t values = region_.tile_values();
+  const OutputTap<Hooks> tap = output_tap(tag, plane);
+  uint32_t* accumulators = region_.tile(half_, tag.tile, plane);
+  for (int32_t block = first; block < end; ++block) {
+    const size_t at = static_cast<size_t>(block) * values;
+    fp32_accumulate_lanes(target_,
+                          {values, sums->front().sums.data() + at, scales.significands.data() + at,
+                           scales.exponents.data() + at, scales.nan.data() + at},
+                          accumulators, tap);
+  }
+}
+
+/// Blocks [first, end) of the step to the sums of their macro blocks, and those to the accumulators
+/// of one plane.
+template <class Hooks>
+void BasicAccumulator<Hooks>::accumulate_macro_blocks(const StepTag& tag, int32_t first,
+                                                      int32_t end, AccumulatorPlane plane,
+                                                      bool closes) {
+  const AccumulatorPlane tile_sum = plane == AccumulatorPlane::kResult
+                                        ? AccumulatorPlane::kTileSum
+                                        : AccumulatorPlane::kResidualTileSum;
+  const int64_t first_macro = tag.first_block / macro_blocks_;
+  const int64_t begin = first;
+  for (int64_t macro = first_macro; first < end; ++macro) {
+    const int64_t left = (macro + 1) * macro_blocks_ - tag.first_block;
+    const auto next = static_cast<int32_t>(std::min<int64_t>(end, begin + left));
+    accumulate(tag, first, next, tile_sum);
+    if (next < end || closes) {
+      take_in(tag, macro - first_macro, tile_sum, plane);
+    }
+    first = next;
+  }
+}
+
+/// The sums of a macro block into their accumulators; from +0 on again.
+template <class Hooks>
+void BasicAccumulator<Hooks>::take_in(const StepTag& tag, int64_t macro, AccumulatorPlane from,
+                                      AccumulatorPlane to) {
+  const ScaleProducts& scales = products->front();
+  const size_t values = region_.tile_values();
+  const size_t first = static_cast<size_t>(macro) * values;
+  const OutputTap<Hooks> tap = output_tap(tag, to);
+  uint32_t* tile_sums = region_.tile(half_, tag.tile, from);
+  uint32_t* accumulators = region_.tile(half_, tag.tile, to);
+  for (size_t i = 0; i < values; ++i) {
+    const FactorFields factor{scales.factor_significands[first + i],
+                              scales.factor_exponents[first + i]};
+    uint32_t result =
+        macro_epilogue(program_->spec().macro_epilogue, tile_sums[i], factor, accumulators[i],
+                       FmaTap<Hooks>(tap.adder(i), Site::kEpilogueProduct));
+    tap.accumulator(i, result);
+    accumulators[i] = result;
+    tile_sums[i] = 0;
+  }
+}
+
+template <class Hooks>
+OutputTap<Hooks> BasicAccumulator<Hooks>::output_tap(const StepTag& tag,
+                                                     AccumulatorPlane plane) const {
+  constexpr std::array<Site, kAccumulatorPlanes> kRegisters{
+      Site::kAccumulator, Site::kResidualAccumulator, Site::kTileSum, Site::kResidualTileSum};
   const int64_t outputs = int64_t{machine_.core.rows} * machine_.core.columns;
   const int64_t tile = static_cast<int64_t>(half_) * tiles_ + tag.tile;
-  const OutputTap<Hooks> tap(hooks_, machine_.core.columns, tile * outputs);
-  hooks_.on_step(tag);
-  for (int32_t block = 0; block < tag.blocks(); ++block) {
-    const size_t first = static_cast<size_t>(block) * values;
-    fp32_accumulate_lanes(
-        target_,
-        {values, sums->front().sums.data() + first, scales.significands.data() + first,
-         scales.exponents.data() + first, scales.nan.data() + first},
-        accumulators, tap);
-  }
-  lane0_ = accumulators[0];
+  return OutputTap<Hooks>(hooks_, machine_.core.columns, tile * outputs,
+                          kRegisters.at(static_cast<size_t>(plane)));
 }
 
 template <class Hooks>

@@ -9,6 +9,7 @@
 #include "hw/channel/ready_valid.hpp"
 #include "hw/datapath/hooks.hpp"
 #include "hw/datapath/simd_target.hpp"
+#include "hw/datapath/taps.hpp"
 #include "hw/units/clocked_unit.hpp"
 #include "hw/units/gemm_job.hpp"
 #include "hw/units/region_memory.hpp"
@@ -17,7 +18,11 @@ namespace nibblecore::hw {
 
 /// The adders in front of L0C, one an output of the tile. A step adds its unmasked blocks one after
 /// the other, each as (block sum x scale significand) * 2^exponent with one rounding: policy
-/// `fp32-rne`. The first step of a tile starts from +0, or from what was loaded into L0C.
+/// `fp32-rne`. The first step of a tile starts from +0, or from what was loaded into L0C. Blocks of
+/// a residual that has accumulators of its own pass the same adder and go to those, from +0 on.
+///
+/// Where operands have factors of macro blocks, blocks go to the sum of theirs, which begins at +0;
+/// behind its last one the sum goes into the accumulator under the product of both factors.
 ///
 /// A step's result stands in L0C `additions x accumulate_latency` cycles after the step came; a
 /// step on a tile whose last result is not there yet waits (the sequencer never issues one so early
@@ -38,7 +43,12 @@ class BasicAccumulator final : public ClockedUnit {
   void tick() override;
   void reset() override;
   void take_step();
-  void accumulate(const StepTag& tag, uint32_t* accumulators);
+  void clear(int64_t tile);
+  void accumulate(const StepTag& tag, int32_t first, int32_t end, AccumulatorPlane plane);
+  void accumulate_macro_blocks(const StepTag& tag, int32_t first, int32_t end,
+                               AccumulatorPlane plane, bool closes);
+  void take_in(const StepTag& tag, int64_t macro, AccumulatorPlane from, AccumulatorPlane to);
+  OutputTap<Hooks> output_tap(const StepTag& tag, AccumulatorPlane plane) const;
 
   Machine machine_;
   SimdTarget target_;
@@ -46,8 +56,9 @@ class BasicAccumulator final : public ClockedUnit {
   Flag& region_filled_;
   Hooks hooks_;
   const Program* program_ = nullptr;
-  int64_t column_tiles_ = 0;
   int64_t tiles_ = 0;
+  int64_t macro_blocks_ = 0;  ///< blocks of a macro block; 0: none
+  bool own_residual_ = false;
   size_t half_ = 0;
   int64_t cycle_ = 0;
   std::vector<int64_t>

@@ -129,7 +129,7 @@ void BasicCore<Hooks>::start(const GemmJob& job, TimelineSink* timeline) {
   const Program& program = *job.program;
   a_.start(job, job.a_quantizer, program.a_half_bytes(), timeline);
   b_.start(job, job.b_quantizer, program.b_half_bytes(), timeline);
-  region_.start(program.body(ChunkIndex{}).tiles());
+  region_.start(program.body(ChunkIndex{}).tiles(), program.spec());
   region_flags_.clear();
   start_filled_.set(0);
   sequencer_.start(job, timeline);

@@ -17,6 +17,7 @@ struct GemmJob {
   std::optional<QuantizerJob> b_quantizer;
   uint32_t a_tensor_scale = 0x3F800000;  ///< FP32 bits; their product is the store path's factor
   uint32_t b_tensor_scale = 0x3F800000;
+  uint32_t residual_alpha = 0x3F800000;  ///< FP32 bits, finite: of the residual's own accumulator
 
   uint64_t a_address = 0;
   uint64_t b_address = 0;

@@ -53,4 +53,17 @@ void read_micro_exponents(const OperandPanel& panel, const std::vector<uint8_t>&
   }
 }
 
+void read_factors(const OperandPanel& panel, int64_t first_row, int64_t rows, int64_t macro,
+                  std::vector<uint16_t>& to) {
+  std::fill(to.begin(), to.end(), kFactorOfOne);
+  const int64_t lanes = static_cast<int64_t>(to.size()) / kStepMacroBlocks;
+  const int64_t count = std::min<int64_t>(kStepMacroBlocks, panel.factors_a_row - macro);
+  for (int64_t i = 0; i < count; ++i) {
+    for (int64_t lane = 0; lane < rows; ++lane) {
+      to[static_cast<size_t>(i * lanes + lane)] =
+          panel.factors[static_cast<size_t>((first_row + lane) * panel.factors_a_row + macro + i)];
+    }
+  }
+}
+
 }  // namespace nibblecore::hw

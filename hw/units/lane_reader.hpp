@@ -32,4 +32,9 @@ void read_micro_exponents(const OperandPanel& panel, const std::vector<uint8_t>&
                           const LaneWindow& window, int64_t units_a_lane,
                           std::vector<uint8_t>& level2, std::vector<uint16_t>& level3);
 
+/// Factors of macro block `macro` and the one behind it, [kStepMacroBlocks, lanes]; 1 where the
+/// panel has none.
+void read_factors(const OperandPanel& panel, int64_t first_row, int64_t rows, int64_t macro,
+                  std::vector<uint16_t>& to);
+
 }  // namespace nibblecore::hw

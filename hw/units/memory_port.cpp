@@ -160,7 +160,12 @@ void MemoryPort::describe_store(Transfer& transfer) {
   path_.region_flags.filled.take();
   std::vector<uint32_t> values(static_cast<size_t>(operation.body.rows * operation.body.columns));
   path_.region.read(transfer.half, operation.body, values.data());
-  store_path_->convert(values, transfer.bytes);
+  std::vector<uint32_t> residuals;
+  if (job_.spec().residual_accumulator == ResidualAccumulator::kOwn) {
+    residuals.resize(values.size());
+    path_.region.read(transfer.half, operation.body, residuals.data(), AccumulatorPlane::kResidual);
+  }
+  store_path_->convert(values, residuals, transfer.bytes);
   transfer.command = tlm::TLM_WRITE_COMMAND;
   transfer.address =
       job_.store_address + static_cast<uint64_t>(job_.program->store_offset(operation.index));

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "hw/units/piece_reader.hpp"
+#include "model/common/checked.hpp"
 
 namespace nibblecore::hw {
 namespace {
@@ -121,10 +122,16 @@ void MoveUnit::begin() {
   begin_ = cycle_;
   pushed_beats_ = 0;
   OperandPanel& panel = path_.panels.at(move_->panel);
-  panel.shape(program_->spec().format, residual_, move_->rows, move_->body.blocks);
+  panel.shape(program_->spec().format, residual_, move_->rows, move_->body.blocks, factors_a_row());
   if (online_) {
     receiving_.push_back({move_->panel, 0, move_->blocks});
   }
+}
+
+int64_t MoveUnit::factors_a_row() const {
+  const GemmSpec& spec = program_->spec();
+  const bool has_factors = side_ == OperandSide::kA ? spec.a_has_factors : spec.b_has_factors;
+  return has_factors ? ceil_divide(move_->body.k, spec.macro_length) : 0;
 }
 
 /// Cycles from the move's begin after which a beat may enter the quantizer: the mask and all blocks

@@ -71,6 +71,7 @@ class MoveUnit final : public ClockedUnit {
   std::optional<StallCause> obstacle() const;
   void begin();
   void proceed(bool room);
+  int64_t factors_a_row() const;
   int64_t due(int64_t beat) const;
   int64_t blocks_through(int64_t beat) const;
   void push_beat();

@@ -105,6 +105,9 @@ void OperandBuffer<Slice>::read(const StepTag& tag, Slice& slice, ScaleSlice& sc
     std::fill(scale_slice.scales.begin(), scale_slice.scales.end(), uint8_t{0});
   }
   read_slice(reading, tag, slice, scale_slice);
+  if (macro_blocks_ > 0) {
+    read_factors(panel, first_row, rows, tag.first_block / macro_blocks_, scale_slice.factors);
+  }
 }
 
 template class OperandBuffer<ASlice>;

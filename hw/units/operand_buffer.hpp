@@ -36,6 +36,7 @@ class OperandBuffer final : public ClockedUnit {
 
   void start(const GemmJob& job) {
     format_ = job.format();
+    macro_blocks_ = job.program->macro_blocks();
     half_ = 0;
   }
 
@@ -50,7 +51,8 @@ class OperandBuffer final : public ClockedUnit {
   const std::array<OperandPanel, 2>& panels_;
   Flag& free_;
   BlockFormat format_{};
-  size_t half_ = 0;  ///< that the steps read
+  int64_t macro_blocks_ = 0;  ///< blocks of a macro block, or 0
+  size_t half_ = 0;           ///< that the steps read
 };
 
 extern template class OperandBuffer<ASlice>;

@@ -6,7 +6,7 @@
 namespace nibblecore::hw {
 
 void OperandPanel::shape(const BlockFormat& format, ResidualPattern residual, int64_t panel_rows,
-                         int64_t panel_blocks) {
+                         int64_t panel_blocks, int64_t panel_factors) {
   rows = panel_rows;
   blocks = panel_blocks;
   code_bytes = format.block / 2;
@@ -16,6 +16,8 @@ void OperandPanel::shape(const BlockFormat& format, ResidualPattern residual, in
                         : sparse                           ? format.block / 4
                                                            : format.block / 2;
   index_bytes = sparse ? format.block / 8 : 0;
+  factors_a_row = panel_factors;
+  factors.resize(static_cast<size_t>(rows * factors_a_row));
   const int64_t count = rows * blocks;
   codes.resize(static_cast<size_t>(count * code_bytes));
   scales.resize(static_cast<size_t>(count * scale_bytes));
@@ -28,6 +30,11 @@ void OperandPanel::shape(const BlockFormat& format, ResidualPattern residual, in
 void OperandPanel::fill_packed(const uint8_t* piece) {
   std::copy_n(piece, codes.size(), codes.begin());
   std::copy_n(piece + codes.size(), scales.size(), scales.begin());
+  const uint8_t* factor = piece + codes.size() + scales.size();
+  for (uint16_t& code : factors) {
+    code = static_cast<uint16_t>(factor[0] | (factor[1] << 8));
+    factor += 2;
+  }
 }
 
 void OperandPanel::fill_block(int64_t row, int64_t block, const QuantizedBlock& quantized) {

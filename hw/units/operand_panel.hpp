@@ -21,10 +21,14 @@ struct OperandPanel {
   std::vector<uint8_t> residual_scales;
   std::vector<uint8_t> indices;
 
-  /// Sizes everything for a chunk of this GEMM; `residual` kNone for an operand without.
-  void shape(const BlockFormat& format, ResidualPattern residual, int64_t rows, int64_t blocks);
+  std::vector<uint16_t> factors;  ///< [rows, factors_a_row], FP16
 
-  /// A piece as it lies in L1: all rows' codes, then all rows' scales.
+  /// Sizes everything for a chunk of this GEMM; `residual` kNone for an operand without,
+  /// `factors_a_row` 0 for one without factors of macro blocks.
+  void shape(const BlockFormat& format, ResidualPattern residual, int64_t rows, int64_t blocks,
+             int64_t factors_a_row = 0);
+
+  /// A piece as it lies in L1: all rows' codes, then all rows' scales, then all rows' factors.
   void fill_packed(const uint8_t* piece);
 
   /// One block from the quantizer.
@@ -34,6 +38,7 @@ struct OperandPanel {
   int64_t scale_bytes = 0;
   int64_t residual_code_bytes = 0;
   int64_t index_bytes = 0;
+  int64_t factors_a_row = 0;
 };
 
 }  // namespace nibblecore::hw

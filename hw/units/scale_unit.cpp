@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/units/scale_unit.hpp"
 
+#include "hw/datapath/factor_multiplier.hpp"
 #include "model/common/error.hpp"
 
 namespace nibblecore::hw {
@@ -8,7 +9,7 @@ namespace nibblecore::hw {
 template <class Hooks>
 BasicScaleUnit<Hooks>::BasicScaleUnit(const sc_core::sc_module_name& name,
                                       const CoreDescription& core, SimdTarget target, Hooks hooks)
-    : ClockedUnit(name), hooks_(hooks), multiplier_(core, target, hooks) {}
+    : ClockedUnit(name), hooks_(hooks), multiplier_(core, target, hooks), core_(core) {}
 
 template <class Hooks>
 void BasicScaleUnit<Hooks>::tick() {
@@ -23,6 +24,9 @@ void BasicScaleUnit<Hooks>::tick() {
   }
   hooks_.on_step(result.tag);
   multiplier_.multiply(format_, a_scales->front(), b_scales->front(), result);
+  if (has_factors_) {
+    multiply_factors(core_, a_scales->front(), b_scales->front(), result, hooks_);
+  }
   lane0_ = {result.significands[0], result.exponents[0], result.nan[0] != 0};
   products->push();
   a_scales->pop();

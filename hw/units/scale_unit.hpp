@@ -10,7 +10,8 @@
 
 namespace nibblecore::hw {
 
-/// The scale multiplier as a pipeline stage beside the dot-product array: one step a cycle.
+/// The scale multiplier, and that of macro blocks' factors, as a pipeline stage beside the
+/// dot-product array: one step a cycle.
 template <class Hooks>
 class BasicScaleUnit final : public ClockedUnit {
  public:
@@ -21,7 +22,10 @@ class BasicScaleUnit final : public ClockedUnit {
   BasicScaleUnit(const sc_core::sc_module_name& name, const CoreDescription& core,
                  SimdTarget target, Hooks hooks = Hooks());
 
-  void start(const GemmJob& job) { format_ = job.format(); }
+  void start(const GemmJob& job) {
+    format_ = job.format();
+    has_factors_ = job.spec().macro_length > 0;
+  }
   void trace(sc_core::sc_trace_file* file) const override;
 
  private:
@@ -30,7 +34,9 @@ class BasicScaleUnit final : public ClockedUnit {
 
   Hooks hooks_;
   BasicScaleMultiplier<Hooks> multiplier_;
+  CoreDescription core_;
   BlockFormat format_{};
+  bool has_factors_ = false;
   ScaleFactor lane0_{};  ///< of output (0, 0), block 0: for traces
 };
 

@@ -124,6 +124,9 @@ void Sequencer::fill(StepTag& tag) const {
   tag.first_block = pass.first_block;
   tag.dense_blocks = pass.dense_blocks;
   tag.residual_blocks = pass.residual_blocks;
+  tag.closes_dense = pass.closes_dense;
+  tag.closes_residual = pass.closes_residual;
+  tag.epilogues = pass.epilogues;
   tag.first_of_tile = body.first_of_region && pass_ == 0;
   tag.last_of_tile = body.last_of_region && last_pass;
   tag.last_of_chunk = last_step;
@@ -131,7 +134,7 @@ void Sequencer::fill(StepTag& tag) const {
 }
 
 int64_t Sequencer::additions_time() const {
-  return program_->additions(passes_[pass_].kind) * machine_.accumulate_latency;
+  return program_->additions(passes_[pass_]) * machine_.accumulate_latency;
 }
 
 bool Sequencer::next_step() {

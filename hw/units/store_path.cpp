@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "hw/datapath/fp32_fma.hpp"
 #include "hw/datapath/fp32_multiply.hpp"
 #include "hw/datapath/fp32_to_bf16.hpp"
 
@@ -17,18 +18,24 @@ template <class Hooks>
 void BasicStorePath<Hooks>::start(const GemmJob& job) {
   columns_ = job.program->machine().core.columns;
   alpha_ = fp32_multiply(job.a_tensor_scale, job.b_tensor_scale);
+  residual_alpha_ = job.residual_alpha;
   width_ = job.spec().output;
 }
 
 template <class Hooks>
 void BasicStorePath<Hooks>::convert(const std::vector<uint32_t>& values,
+                                    const std::vector<uint32_t>& residuals,
                                     std::vector<uint8_t>& bytes) const {
   const size_t width = width_ == OutputWidth::kFp32 ? sizeof(uint32_t) : sizeof(uint16_t);
   bytes.resize(values.size() * width);
   uint8_t* to = bytes.data();
   for (size_t i = 0; i < values.size(); ++i) {
     const int64_t column = static_cast<int64_t>(i) % columns_;
-    uint32_t scaled = alpha_ == kOne ? values[i] : fp32_multiply(values[i], alpha_);
+    const uint32_t sum = residuals.empty()
+                             ? values[i]
+                             : fp32_fma(residual_alpha_, residuals[i], values[i],
+                                        FmaTap<Hooks>({hooks_, column}, Site::kFmaProduct));
+    uint32_t scaled = alpha_ == kOne ? sum : fp32_multiply(sum, alpha_);
     hooks_.value(Site::kStoreProduct, column, scaled);
     if (width_ == OutputWidth::kFp32) {
       std::memcpy(to, &scaled, sizeof scaled);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/formats/block_format.hpp"
+#include "model/formats/macro_scales.hpp"
 #include "model/formats/residual.hpp"
 
 namespace nibblecore {
@@ -31,6 +32,12 @@ inline constexpr std::array<OnlineRecord, 4> kOnlines{
 /// The operands of this name; InputError naming the known ones otherwise.
 Online online(std::string_view name);
 std::string_view name_of(Online online);
+
+/// Where A's residual is summed (outlier fallback, arXiv 2605.20402, has kOwn).
+enum class ResidualAccumulator {
+  kShared,  ///< with A, in one FP32 an output
+  kOwn,     ///< in a second FP32 an output, which the store path adds under a factor
+};
 
 /// What the accumulators start from.
 enum class Start { kZero, kFromMemory };
@@ -63,6 +70,13 @@ struct GemmSpec {
   ResidualPattern residual = ResidualPattern::kNone;  ///< of A, which then is online
   ResidualBuild residual_build = ResidualBuild::kSerial;
   ResidualOrder residual_order = ResidualOrder::kInterleaved;
+  ResidualAccumulator residual_accumulator = ResidualAccumulator::kShared;
+  /// Elements of K under one FP16 factor, a multiple of the machine's depth; 0: no factors. They
+  /// come with packed operands only.
+  int64_t macro_length = 0;
+  bool a_has_factors = false;
+  bool b_has_factors = false;
+  MacroEpilogue macro_epilogue = MacroEpilogue::kFused;
   Start start = Start::kZero;
   OutputWidth output = OutputWidth::kFp32;
 

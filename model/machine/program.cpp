@@ -28,6 +28,22 @@ int64_t granule(const GemmSpec& spec) {
   return residual_granule(spec.residual_build, spec.residual_order, spec.k);
 }
 
+void require_sane_factors(const Machine& machine, const GemmSpec& spec) {
+  const bool has_factors = spec.a_has_factors || spec.b_has_factors;
+  if (spec.macro_length < 0 || has_factors != (spec.macro_length > 0)) {
+    throw InputError("GEMM", "factors of macro blocks go with a positive length, and it with them");
+  }
+  if (spec.macro_length % machine.core.depth != 0) {
+    throw InputError("GEMM", "macro blocks of " + std::to_string(spec.macro_length) +
+                                 " are no multiple of the depth " +
+                                 std::to_string(machine.core.depth));
+  }
+  if ((spec.a_has_factors && spec.a != OperandPath::kPacked) ||
+      (spec.b_has_factors && spec.b != OperandPath::kPacked)) {
+    throw InputError("GEMM", "factors of macro blocks of an online operand: only packed ones have");
+  }
+}
+
 void require_sane(const Machine& machine, const GemmSpec& spec, const Tiling& tiling) {
   require_supported(machine.core, spec.format);
   if (spec.m <= 0 || spec.n <= 0 || spec.k <= 0) {
@@ -36,6 +52,11 @@ void require_sane(const Machine& machine, const GemmSpec& spec, const Tiling& ti
   if (spec.residual != ResidualPattern::kNone && spec.a == OperandPath::kPacked) {
     throw InputError("GEMM", "the residual of a packed operand: it needs the operand online");
   }
+  if (spec.residual_accumulator == ResidualAccumulator::kOwn &&
+      spec.residual == ResidualPattern::kNone) {
+    throw InputError("GEMM", "an accumulator for a residual, but no residual");
+  }
+  require_sane_factors(machine, spec);
   // The granules of 64 and 128 are numbers of the contract, and a step's worth at this depth only.
   constexpr int kGranuleDepth = 64;
   if (is_interleaved(spec) && machine.core.depth != kGranuleDepth) {
@@ -72,6 +93,11 @@ bool passes_twice(const GemmSpec& spec, const Region& region) {
 /// A chunk that is cut inside a granule could not be followed by its residual.
 bool cuts_granule(const GemmSpec& spec, const Region& region) {
   return is_interleaved(spec) && region.k < spec.k && region.k % granule(spec) != 0;
+}
+
+/// A chunk that is cut inside a macro block would need its factors twice.
+bool cuts_macro_block(const GemmSpec& spec, const Region& region) {
+  return spec.macro_length > 0 && region.k < spec.k && region.k % spec.macro_length != 0;
 }
 
 /// Regions and chunks take whole tiles of a mask.
@@ -127,11 +153,16 @@ BufferUse buffer_use(const Machine& machine, const GemmSpec& spec, const Tiling&
   const int64_t l1 =
       checked_add(checked_multiply(a_pieces, a_piece_bytes(spec, rows, k), place),
                   checked_multiply(b_pieces, b_piece_bytes(spec, columns, k), place), place);
-  const int64_t l0c = checked_multiply(region.rows, region.columns, place);
-  return {checked_multiply(kHalves, l1, place),
-          checked_multiply(kHalves * a_block, checked_multiply(rows, blocks, place), place),
+  const int64_t l0c = checked_multiply(checked_multiply(region.rows, region.columns, place),
+                                       accumulators_an_output(spec), place);
+  return {
+      checked_multiply(kHalves, l1, place),
+      checked_add(checked_multiply(kHalves * a_block, checked_multiply(rows, blocks, place), place),
+                  kHalves * a_factor_bytes(spec, rows, k), place),
+      checked_add(
           checked_multiply(kHalves * dense, checked_multiply(columns, blocks, place), place),
-          checked_multiply(kHalves * kAccumulatorBytes, l0c, place)};
+          kHalves * b_factor_bytes(spec, columns, k), place),
+      checked_multiply(kHalves * kAccumulatorBytes, l0c, place)};
 }
 
 bool fits(const Machine& machine, const GemmSpec& spec, const Tiling& tiling) {
@@ -140,6 +171,7 @@ bool fits(const Machine& machine, const GemmSpec& spec, const Tiling& tiling) {
   return use.l1_bytes <= machine.l1_bytes && use.l0a_bytes <= machine.l0a_bytes &&
          use.l0b_bytes <= machine.l0b_bytes && use.l0c_bytes <= machine.l0c_bytes &&
          !cuts_granule(spec, region_of(machine, spec, tiling)) &&
+         !cuts_macro_block(spec, region_of(machine, spec, tiling)) &&
          !cuts_mask(spec, region_of(machine, spec, tiling));
 }
 
@@ -156,6 +188,11 @@ Program::Program(const Machine& machine, const GemmSpec& spec, const Tiling& til
     throw InputError("tiling", "a chunk of " + std::to_string(region.k) +
                                    " of K is no multiple of the residual's granule of " +
                                    std::to_string(granule(spec)));
+  }
+  if (cuts_macro_block(spec, region)) {
+    throw InputError("tiling", "a chunk of " + std::to_string(region.k) +
+                                   " of K is no multiple of the macro block of " +
+                                   std::to_string(spec.macro_length));
   }
   if (cuts_mask(spec, region)) {
     throw InputError("tiling", "a region of " + std::to_string(region.rows) +
@@ -318,6 +355,38 @@ void Program::add_residual(int64_t first, int64_t end, std::vector<Pass>& passes
 }
 
 std::vector<Pass> Program::passes(const ChunkBody& body) const {
+  std::vector<Pass> passes = passes_without_epilogues(body);
+  if (spec_.macro_length > 0) {
+    mark_epilogues(passes);
+  }
+  return passes;
+}
+
+// The chunk ends with a macro block, or with K.
+void Program::mark_epilogues(std::vector<Pass>& passes) const {
+  const bool own = spec_.residual_accumulator == ResidualAccumulator::kOwn;
+  const auto macro_block = [&](int64_t block) { return block / macro_blocks(); };
+  // From the last run of blocks to the first: which macro block follows on the same accumulator.
+  constexpr int64_t kNone = -1;
+  int64_t dense_next = kNone;
+  int64_t residual_next = kNone;
+  const auto mark = [&](Pass& pass, int64_t blocks, int64_t& next, bool& closes) {
+    if (blocks == 0) {
+      return;
+    }
+    const int64_t first = macro_block(pass.first_block);
+    const int64_t last = macro_block(pass.first_block + blocks - 1);
+    closes = next != last;
+    next = first;
+    pass.epilogues += static_cast<int32_t>(last - first) + (closes ? 1 : 0);
+  };
+  for (auto pass = passes.rbegin(); pass != passes.rend(); ++pass) {
+    mark(*pass, pass->residual_blocks, own ? residual_next : dense_next, pass->closes_residual);
+    mark(*pass, pass->dense_blocks, dense_next, pass->closes_dense);
+  }
+}
+
+std::vector<Pass> Program::passes_without_epilogues(const ChunkBody& body) const {
   std::vector<Pass> passes;
   if (spec_.residual == ResidualPattern::kNone || body.part == ChunkPart::kDense) {
     add_dense(0, body.blocks, passes);

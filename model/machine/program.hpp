@@ -32,7 +32,12 @@ struct Pass {
   int64_t first_block;  ///< along K, from the start of the chunk
   int32_t dense_blocks;
   int32_t residual_blocks;  ///< of the same first block on
+  /// Whether the sum of their macro block is taken in behind its dense (its residual) blocks.
+  bool closes_dense = false;
+  bool closes_residual = false;
+  int32_t epilogues = 0;  ///< sums of macro blocks taken in, those between its blocks included
 };
+inline constexpr int kMostEpilogues = 2;  ///< of a pass
 
 /// One trip of the innermost loop: what is loaded, moved, multiplied and stored for one chunk of K
 /// of one region. Two trips with equal bodies differ only in which data they touch.
@@ -93,8 +98,10 @@ class Program {
   static constexpr int64_t kStoreLag = 2;
 
   /// InputError where the machine can't run the GEMM so: depth not a multiple of the block, an
-  /// interleaved residual at a depth other than 64, a residual of a packed operand, a chunk that is
-  /// no multiple of the granule, sizes that leave 64 bits, a buffer that is too small.
+  /// interleaved residual at a depth other than 64, a residual of a packed operand, an accumulator
+  /// for a residual that is not there, factors of an online operand, macro blocks that are no
+  /// multiple of the depth, a chunk that is no multiple of the granule or of the macro block, sizes
+  /// that leave 64 bits, a buffer that is too small.
   Program(const Machine& machine, const GemmSpec& spec, const Tiling& tiling);
 
   const Machine& machine() const { return machine_; }
@@ -123,6 +130,10 @@ class Program {
   /// Additions on one accumulator that a step of this kind takes the time of (masked blocks pass
   /// through the adders too).
   int64_t additions(StepKind kind) const;
+  /// The same with the epilogues of macro blocks, each of which is one more.
+  int64_t additions(const Pass& pass) const { return additions(pass.kind) + pass.epilogues; }
+  /// Blocks of a macro block; 0 where operands have no factors.
+  int64_t macro_blocks() const { return spec_.macro_length / spec_.format.block; }
   /// What enters the quantizer at once, and the cycles until the next may: blocks of which several
   /// fit into its width, or one block that takes several cycles. Where the blocks of a move are no
   /// whole beats, the first beat holds fewer.
@@ -165,6 +176,8 @@ class Program {
   int64_t column_image_bytes(int64_t columns) const;
   void add_dense(int64_t first, int64_t end, std::vector<Pass>& passes) const;
   void add_residual(int64_t first, int64_t end, std::vector<Pass>& passes) const;
+  std::vector<Pass> passes_without_epilogues(const ChunkBody& body) const;
+  void mark_epilogues(std::vector<Pass>& passes) const;
 
   Machine machine_;
   GemmSpec spec_;

@@ -15,7 +15,22 @@ int64_t piece_bytes(const GemmSpec& spec, OperandPath path, int64_t rows, int64_
   return checked_multiply(checked_multiply(rows, k, place), input_bytes(path), place);
 }
 
+int64_t factor_bytes(const GemmSpec& spec, bool has_factors, int64_t rows, int64_t k) {
+  constexpr int64_t kFactorBytes = 2;
+  return has_factors ? checked_multiply(kFactorBytes * ceil_divide(k, spec.macro_length), rows,
+                                        "bytes of an operand")
+                     : 0;
+}
+
 }  // namespace
+
+int64_t a_factor_bytes(const GemmSpec& spec, int64_t rows, int64_t k) {
+  return factor_bytes(spec, spec.a_has_factors, rows, k);
+}
+
+int64_t b_factor_bytes(const GemmSpec& spec, int64_t columns, int64_t k) {
+  return factor_bytes(spec, spec.b_has_factors, columns, k);
+}
 
 int64_t dense_block_bytes(const GemmSpec& spec) { return spec.format.block_bits() / 8; }
 
@@ -43,12 +58,18 @@ int64_t mask_bytes(const GemmSpec& spec, int64_t rows, int64_t k) {
   }
 }
 
+int64_t accumulators_an_output(const GemmSpec& spec) {
+  const int64_t sums = spec.residual_accumulator == ResidualAccumulator::kOwn ? 2 : 1;
+  return spec.macro_length > 0 ? 2 * sums : sums;
+}
+
 int64_t a_piece_bytes(const GemmSpec& spec, int64_t rows, int64_t k) {
-  return piece_bytes(spec, spec.a, rows, k) + mask_bytes(spec, rows, k);
+  return piece_bytes(spec, spec.a, rows, k) + mask_bytes(spec, rows, k) +
+         a_factor_bytes(spec, rows, k);
 }
 
 int64_t b_piece_bytes(const GemmSpec& spec, int64_t columns, int64_t k) {
-  return piece_bytes(spec, spec.b, columns, k);
+  return piece_bytes(spec, spec.b, columns, k) + b_factor_bytes(spec, columns, k);
 }
 
 }  // namespace nibblecore

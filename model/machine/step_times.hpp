@@ -10,8 +10,11 @@ namespace nibblecore {
 
 /// The passes of a chunk, counted: their order matters only for which one is last.
 struct PassCounts {
-  std::array<int64_t, kStepKinds> passes{};
+  using ByEpilogues = std::array<int64_t, kMostEpilogues + 1>;
+
+  std::array<ByEpilogues, kStepKinds> passes{};  ///< by kind and epilogues of macro blocks
   StepKind last = StepKind::kDense;
+  int32_t last_epilogues = 0;
 
   int64_t all() const;
 };

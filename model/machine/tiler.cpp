@@ -34,11 +34,14 @@ std::vector<int64_t> sizes_up_to(int64_t extent, int64_t unit) {
   return sizes;
 }
 
-/// Steps along K that no chunk may cut: an interleaved residual follows each granule of K, and a
-/// mask has tiles along K too.
+/// Steps along K that no chunk may cut: an interleaved residual follows each granule of K, a mask
+/// has tiles along K too, and a macro block has one factor.
 int64_t k_unit(const Machine& machine, const GemmSpec& spec) {
   const int64_t depth = machine.core.depth;
-  int64_t unit = depth;
+  if (spec.macro_length >= spec.k) {
+    return ceil_divide(spec.k, depth);
+  }
+  int64_t unit = std::max<int64_t>(depth, spec.macro_length);
   if (spec.residual == ResidualPattern::kBlock32x64At50) {
     unit = std::lcm(unit, kResidualTileChannels);
   }

@@ -2,9 +2,11 @@
 #include "tb/bench/core_bench.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "model/common/bits.hpp"
+#include "model/common/checked.hpp"
 #include "model/common/error.hpp"
 #include "model/machine/program_cycles.hpp"
 #include "tb/bench/memory_image.hpp"
@@ -22,8 +24,17 @@ constexpr int64_t kHangFactor = 200;
 
 void require_agreement(const Program& program, const CoreGemm& gemm) {
   const GemmSpec& spec = program.spec();
-  const auto agrees = [&](const CoreOperand& operand, OperandPath path, int64_t rows) {
-    if (operand.rows() != rows || operand.k() != spec.k) {
+  const auto factors_agree = [&](const CoreOperand& operand, bool has_factors) {
+    if (operand.macro == nullptr || !has_factors) {
+      return (operand.macro != nullptr) == has_factors;
+    }
+    const int64_t factors = operand.rows() * ceil_divide(spec.k, spec.macro_length);
+    return operand.macro->length == spec.macro_length &&
+           static_cast<int64_t>(operand.macro->factors.size()) == factors;
+  };
+  const auto agrees = [&](const CoreOperand& operand, OperandPath path, int64_t rows,
+                          bool has_factors) {
+    if (operand.rows() != rows || operand.k() != spec.k || !factors_agree(operand, has_factors)) {
       return false;
     }
     if (path == OperandPath::kPacked) {
@@ -33,9 +44,13 @@ void require_agreement(const Program& program, const CoreGemm& gemm) {
     const ValueType type = path == OperandPath::kOnlineBf16 ? ValueType::kBf16 : ValueType::kF32;
     return operand.packed == nullptr && operand.input->type == type && operand.quantizer;
   };
-  if (!agrees(gemm.a, spec.a, spec.m) || !agrees(gemm.b, spec.b, spec.n) ||
+  if (!agrees(gemm.a, spec.a, spec.m, spec.a_has_factors) ||
+      !agrees(gemm.b, spec.b, spec.n, spec.b_has_factors) ||
       (gemm.c != nullptr) != (spec.start == Start::kFromMemory)) {
     throw InternalError("the operands of a GEMM are not those of its program");
+  }
+  if (!std::isfinite(gemm.residual_alpha)) {
+    throw InputError("residual alpha", "it must be finite");
   }
 }
 
@@ -123,6 +138,7 @@ hw::GemmJob BasicCoreBench<Hooks>::load(const Program& program, const CoreGemm& 
   job.b_quantizer = gemm.b.quantizer;
   job.a_tensor_scale = float_bits(gemm.a.tensor_scale);
   job.b_tensor_scale = float_bits(gemm.b.tensor_scale);
+  job.residual_alpha = float_bits(gemm.residual_alpha);
   job.a_address = image.a_address();
   job.b_address = image.b_address();
   job.start_address = image.start_address();

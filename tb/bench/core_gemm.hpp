@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "hw/datapath/block_quantizer.hpp"
+#include "model/formats/macro_scales.hpp"
 #include "model/formats/matrix_view.hpp"
 #include "model/formats/packed_matrix.hpp"
 #include "model/formats/preset.hpp"
@@ -23,6 +24,8 @@ struct CoreOperand {
   /// Masks that are computed before the run, one byte a flag: channels [k], or tiles
   /// [ceil(rows / 32), ceil(k / 64)]; empty for patterns that need none.
   std::vector<uint8_t> mask;
+  /// Factors of macro blocks of a packed operand; null for one without.
+  const MacroScales* macro = nullptr;
 
   int64_t rows() const { return packed != nullptr ? packed->rows : input->rows; }
   int64_t k() const { return packed != nullptr ? packed->k : input->k; }
@@ -41,6 +44,9 @@ struct CoreGemm {
   CoreOperand b;
   const uint32_t* c = nullptr;  ///< [m, n] FP32 bits, or null: accumulators start at +0
   uint32_t* d = nullptr;        ///< [m, n] FP32 bits; BF16 results in the upper half
+  /// By which accumulators of the residual's own are multiplied before they are added to the
+  /// others (outlier fallback's alpha); finite.
+  float residual_alpha = 1.0F;
 };
 
 }  // namespace nibblecore::tb

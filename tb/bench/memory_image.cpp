@@ -7,6 +7,7 @@
 #include "model/common/checked.hpp"
 #include "model/formats/residual.hpp"
 #include "model/machine/program_sizes.hpp"
+#include "tb/bench/factor_code.hpp"
 
 namespace nibblecore::tb {
 namespace {
@@ -76,9 +77,27 @@ void write_mask(const GemmSpec& spec, const std::vector<uint8_t>& mask, const Pi
   }
 }
 
+uint8_t* write_factors(const MacroScales& macro, int64_t all_k, const Piece& piece, int block,
+                       uint8_t* to) {
+  const int64_t stride = ceil_divide(all_k, macro.length);
+  const int64_t first = piece.first_block * block / macro.length;
+  for (int64_t row = piece.first_row; row < piece.first_row + piece.rows; ++row) {
+    for (int64_t i = 0; i < ceil_divide(piece.k, macro.length); ++i) {
+      const uint16_t code =
+          factor_code(macro.factors.at(static_cast<size_t>(row * stride + first + i)));
+      *to++ = static_cast<uint8_t>(code);
+      *to++ = static_cast<uint8_t>(code >> 8);
+    }
+  }
+  return to;
+}
+
 uint8_t* write_piece(const CoreOperand& operand, const Piece& piece, int block, uint8_t* to) {
-  return operand.packed != nullptr ? write_packed(*operand.packed, piece, to)
-                                   : write_input(*operand.input, piece, block, to);
+  to = operand.packed != nullptr ? write_packed(*operand.packed, piece, to)
+                                 : write_input(*operand.input, piece, block, to);
+  return operand.macro == nullptr
+             ? to
+             : write_factors(*operand.macro, operand.packed->k, piece, block, to);
 }
 
 /// Result values [region rows, region columns] to their places.

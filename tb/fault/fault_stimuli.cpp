@@ -11,6 +11,8 @@ FaultStimuli make_stimuli(const BlockFormat& format, uint64_t seed) {
   FaultStimuli stimuli;
   add_random_stimuli(format, seed, stimuli);
   add_adder_stimuli(format, seed, stimuli);
+  add_fma_stimuli(format, seed, stimuli);
+  add_epilogue_stimuli(format, seed, stimuli);
   switch (format.scale) {
     case ScaleKind::kE8m0:
       add_mxfp4_quantizer_stimuli(seed, stimuli);

@@ -23,4 +23,11 @@ void add_random_stimuli(const BlockFormat& format, uint64_t seed, FaultStimuli& 
 /// near ties with one bit below, cancellation, subnormals, overflow.
 void add_adder_stimuli(const BlockFormat& format, uint64_t seed, FaultStimuli& stimuli);
 
+/// Factors, accumulators of a residual and start values for the store path's fused multiplier and
+/// adder: the same of a product and an addend.
+void add_fma_stimuli(const BlockFormat& format, uint64_t seed, FaultStimuli& stimuli);
+
+/// Sums, factors and start values for the circuit that takes in macro blocks: the same again.
+void add_epilogue_stimuli(const BlockFormat& format, uint64_t seed, FaultStimuli& stimuli);
+
 }  // namespace nibblecore::tb

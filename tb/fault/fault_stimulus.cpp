@@ -8,13 +8,12 @@
 #include "hw/datapath/quantizer_job.hpp"
 #include "model/common/bits.hpp"
 #include "model/common/checked.hpp"
-#include "model/formats/bf16.hpp"
 #include "model/machine/program_cycles.hpp"
 #include "model/quantize/largest_half.hpp"
 #include "model/quantize/quantize.hpp"
 #include "model/quantize/residual.hpp"
 #include "model/quantize/sparsify.hpp"
-#include "model/reference/gemm.hpp"
+#include "tb/bench/golden_result.hpp"
 
 namespace nibblecore::tb {
 namespace {
@@ -25,6 +24,8 @@ GemmSpec complete(GemmSpec spec, const FaultOperand& a, const FaultOperand& b,
                   const std::vector<uint32_t>& start) {
   spec.a = a.path;
   spec.b = b.path;
+  spec.a_has_factors = !a.factors.empty();
+  spec.b_has_factors = !b.factors.empty();
   spec.start = start.empty() ? Start::kZero : Start::kFromMemory;
   return spec;
 }
@@ -67,22 +68,23 @@ hw::SiteExtents site_extents(const Program& program) {
 }
 
 FaultStimulus::FaultStimulus(std::string name, GemmSpec spec, const Preset& preset, FaultOperand a,
-                             FaultOperand b, std::vector<uint32_t> start)
+                             FaultOperand b, std::vector<uint32_t> start, float residual_alpha)
     : name_(std::move(name)),
       preset_(preset),
-      a_{std::move(a), {}, {}, {}},
-      b_{std::move(b), {}, {}, {}},
+      a_{std::move(a), {}, {}, {}, {}},
+      b_{std::move(b), {}, {}, {}, {}},
       start_(std::move(start)),
+      residual_alpha_(residual_alpha),
       program_(fault_machine(), complete(spec, a_.given, b_.given, start_),
                tiling_of(spec, fault_machine().core.depth)),
-      cycles_(program_cycles(program_)),
-      golden_(static_cast<size_t>(spec.m * spec.n)) {
+      cycles_(program_cycles(program_)) {
   prepare(a_, spec.m);
   prepare(b_, spec.n);
   compute_golden();
 }
 
 void FaultStimulus::prepare(Operand& operand, int64_t rows) const {
+  operand.macro = {program_.spec().macro_length, operand.given.factors};
   if (operand.given.path == OperandPath::kPacked) {
     operand.packed = operand.given.packed;
     return;
@@ -106,46 +108,37 @@ void FaultStimulus::prepare(Operand& operand, int64_t rows) const {
 
 void FaultStimulus::compute_golden() {
   const GemmSpec& spec = program_.spec();
-  const uint32_t* start = start_.empty() ? nullptr : start_.data();
-  if (spec.residual == ResidualPattern::kNone) {
-    reference_gemm(a_.packed, b_.packed, Accumulation::kFp32Rne, start, golden_.data(), kThreads);
-  } else {
+  PackedMatrix kept;
+  if (spec.residual != ResidualPattern::kNone) {
     const PackedMatrix dense = quantize_residual(a_.view, a_.packed, preset_, kThreads);
-    const PackedMatrix kept = sparsify(dense, spec.residual, kThreads);
+    kept = sparsify(dense, spec.residual, kThreads);
     if (spec.residual == ResidualPattern::kChannel50) {
       mask_ = largest_channels(dense, kThreads);
     } else if (spec.residual == ResidualPattern::kBlock32x64At50) {
       mask_ = largest_tiles(dense, kThreads);
     }
-    const ResidualOperand residual{
-        kept, residual_granule(spec.residual_build, spec.residual_order, spec.k)};
-    GemmCorrections corrections;
-    corrections.residual = &residual;
-    reference_gemm(a_.packed, b_.packed, Accumulation::kFp32Rne, start, golden_.data(), kThreads,
-                   corrections);
   }
-  if (spec.output == OutputWidth::kBf16) {
-    for (uint32_t& bits : golden_) {
-      bits = bf16_to_fp32(bf16_from_fp32(bits));
-    }
-  }
+  std::vector<uint32_t> d;
+  golden_ = golden_result(spec, gemm(d), a_.packed, b_.packed, kept);
 }
 
 CoreOperand FaultStimulus::core_operand(const Operand& operand, ResidualPattern residual) const {
-  if (operand.given.path == OperandPath::kPacked) {
-    return packed_operand(operand.packed);
-  }
   CoreOperand core;
+  if (operand.given.path == OperandPath::kPacked) {
+    core = packed_operand(operand.packed);
+    core.macro = operand.macro.factors.empty() ? nullptr : &operand.macro;
+    return core;
+  }
   core.input = &operand.view;
   core.quantizer = hw::quantizer_job(preset_, residual, {});
   return core;
 }
 
 CoreGemm FaultStimulus::gemm(std::vector<uint32_t>& d) const {
-  d.assign(golden_.size(), 0);
+  d.assign(static_cast<size_t>(program_.spec().m * program_.spec().n), 0);
   CoreGemm gemm{core_operand(a_, program_.spec().residual),
                 core_operand(b_, ResidualPattern::kNone), start_.empty() ? nullptr : start_.data(),
-                d.data()};
+                d.data(), residual_alpha_};
   gemm.a.mask = mask_;
   return gemm;
 }

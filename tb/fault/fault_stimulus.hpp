@@ -26,16 +26,18 @@ struct FaultOperand {
   OperandPath path = OperandPath::kPacked;
   PackedMatrix packed;
   std::vector<uint32_t> values;
+  std::vector<float> factors{};  ///< of macro blocks of a packed operand, [rows, macro blocks]
 };
 
 /// One GEMM that faults are looked for with, and what a sound core makes of it by the golden
 /// reference and the cycle model.
 class FaultStimulus {
  public:
-  /// `spec` without the operands' paths, which follow from `a` and `b`; `start` [m, n] FP32 bits,
-  /// or empty.
+  /// `spec` without the operands' paths and which have factors: those follow from `a` and `b`;
+  /// `start` [m, n] FP32 bits, or empty; `residual_alpha` where the residual has accumulators of
+  /// its own.
   FaultStimulus(std::string name, GemmSpec spec, const Preset& preset, FaultOperand a,
-                FaultOperand b, std::vector<uint32_t> start = {});
+                FaultOperand b, std::vector<uint32_t> start = {}, float residual_alpha = 1.0F);
   FaultStimulus(const FaultStimulus&) = delete;
   FaultStimulus& operator=(const FaultStimulus&) = delete;
 
@@ -53,6 +55,7 @@ class FaultStimulus {
     std::vector<uint8_t> bytes;  ///< of an online operand, in its input width
     MatrixView view;
     PackedMatrix packed;  ///< quantized by the golden model
+    MacroScales macro;
   };
 
   void prepare(Operand& operand, int64_t rows) const;
@@ -64,6 +67,7 @@ class FaultStimulus {
   Operand a_;
   Operand b_;
   std::vector<uint32_t> start_;
+  float residual_alpha_;
   Program program_;
   CycleReport cycles_;
   std::vector<uint8_t> mask_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 #include <random>
 #include <string>
 #include <utility>
@@ -28,8 +29,9 @@ constexpr int64_t kEight = 8;
 constexpr uint32_t kNarrow = 1;
 constexpr uint32_t kWide = 48;
 
-/// Sums under equal scales are exact integers: every bit of the array is in the result.
-enum class Scales { kEqual, kAnyFinite };
+/// Sums under equal scales are exact integers: every bit of the array is in the result. Under near
+/// ones they fill all bits of an accumulator.
+enum class Scales { kEqual, kNear, kAnyFinite };
 
 class RandomStimuli {
  public:
@@ -45,6 +47,9 @@ class RandomStimuli {
     }
     for (int i = 0; i < 4 * kRounds; ++i) {
       add_residuals("online again", i % 2 == 0 ? kNarrow : kWide);
+    }
+    for (int i = 0; i < 3 * kRounds; ++i) {
+      add_macro_blocks(i % 2 == 0 ? 64 : 128);
     }
     add_nan_blocks();
     if (format_.scale == ScaleKind::kE8m0) {
@@ -63,11 +68,15 @@ class RandomStimuli {
     for (uint8_t& codes : operand.packed.codes) {
       codes = static_cast<uint8_t>(random_());
     }
+    const auto near = static_cast<int>(equal_scale(format_) + random_() % 60);
+    const int spread = format_.scale == ScaleKind::kHif4 ? 80 : 40;  // a code is a quarter there
     for (size_t i = 0; i < operand.packed.scales.size(); ++i) {
       const bool is_scale = i % static_cast<size_t>(format_.scale_bytes()) == 0;
       auto byte = static_cast<uint8_t>(random_());
       if (is_scale) {
-        byte = scales == Scales::kEqual ? equal_scale(format_) : static_cast<uint8_t>(byte % 255);
+        byte = scales == Scales::kEqual  ? equal_scale(format_)
+               : scales == Scales::kNear ? static_cast<uint8_t>(near - byte % spread)
+                                         : static_cast<uint8_t>(byte % 255);
       }
       operand.packed.scales[i] = byte;
     }
@@ -128,23 +137,61 @@ class RandomStimuli {
                binades);
     add_online(name + ", channels", ResidualPattern::kChannel50, ResidualBuild::kSerial,
                OperandPath::kOnlineBf16, binades);
+    add_online(name + ", accumulators of its own", ResidualPattern::kTwoOfFour,
+               ResidualBuild::kParallel, kFp32, binades, ResidualAccumulator::kOwn);
   }
 
   void add_online(const std::string& name, ResidualPattern pattern, ResidualBuild build,
-                  OperandPath path, uint32_t binades) {
+                  OperandPath path, uint32_t binades,
+                  ResidualAccumulator accumulator = ResidualAccumulator::kShared) {
+    constexpr float kAlpha = -1.7F;  // no power of two
     GemmSpec online_spec = spec();
+    online_spec.residual_accumulator = accumulator;
     online_spec.residual = pattern;
     online_spec.residual_build = build;
     FaultOperand a = online(kRows, path, binades);
     FaultOperand b = online(kColumns, path, binades);
     stimuli_.push_back(std::make_unique<FaultStimulus>(name, online_spec, default_preset(),
-                                                       std::move(a), std::move(b)));
+                                                       std::move(a), std::move(b),
+                                                       std::vector<uint32_t>{}, kAlpha));
     // Against packed codes of any kind, so that B's have no order.
     const Scales scales = binades == kNarrow ? Scales::kEqual : Scales::kAnyFinite;
     FaultOperand again = online(kRows, path, binades);
-    stimuli_.push_back(std::make_unique<FaultStimulus>(name + ", B packed", online_spec,
-                                                       default_preset(), std::move(again),
-                                                       packed(kColumns, scales)));
+    stimuli_.push_back(std::make_unique<FaultStimulus>(
+        name + ", B packed", online_spec, default_preset(), std::move(again),
+        packed(kColumns, scales), std::vector<uint32_t>{}, kAlpha));
+  }
+
+  std::vector<float> factors(int64_t rows, int64_t length) {
+    std::vector<float> result;
+    for (int64_t i = 0; i < rows * (kK / length); ++i) {
+      const auto significand = static_cast<float>(1024 + random_() % 1024);
+      result.push_back(std::ldexp(significand, static_cast<int>(random_() % 30) - 24));
+    }
+    return result;
+  }
+
+  /// Factors of both operands, and of B against a residual; its steps reach into two macro blocks
+  /// of 64.
+  void add_macro_blocks(int64_t length) {
+    constexpr float kLargeAlpha = 300.7F;  // the residual's last bits above those of the others
+    GemmSpec dense = spec();
+    dense.macro_length = length;
+    FaultOperand a = packed(kRows, Scales::kEqual);
+    FaultOperand b = packed(kColumns, Scales::kEqual);
+    a.factors = factors(kRows, length);
+    b.factors = factors(kColumns, length);
+    stimuli_.push_back(std::make_unique<FaultStimulus>("macro blocks", dense, default_preset(),
+                                                       std::move(a), std::move(b)));
+    GemmSpec sparse = dense;
+    sparse.residual = ResidualPattern::kTwoOfFour;
+    sparse.residual_accumulator = ResidualAccumulator::kOwn;
+    FaultOperand of_columns = packed(kColumns, Scales::kNear);
+    of_columns.factors = factors(kColumns, length);
+    stimuli_.push_back(std::make_unique<FaultStimulus>(
+        "macro blocks, residual", sparse, default_preset(),
+        online(kRows, OperandPath::kOnlineFp32, kNarrow), std::move(of_columns),
+        std::vector<uint32_t>{}, kLargeAlpha));
   }
 
   /// One NaN block a row, or a column: alone in its result, so that losing it shows.

@@ -33,11 +33,13 @@ constexpr std::string_view kBothDense =
     "a NaN block of the operand makes the dense products of the same outputs NaN as well";
 constexpr std::string_view kNoSubnormal =
     "no sum that HiF4 terms take part in is subnormal, or above the largest number";
+constexpr std::string_view kShortProduct =
+    "a product of 24 and 22 bits, normalised, ends in two zeros at least, an accumulator in 24";
 constexpr std::string_view kFields = "compared with powers of two: only the exponent decides";
 
 // In fault_machine(): two rows and columns, so that instance 4 of a bus [block, row] is row 0 of
 // block 2, and instance 4 of one [block, row, column] block 1.
-constexpr std::array<Rule, 21> kRules{{
+constexpr std::array<Rule, 25> kRules{{
     {Site::kAScaleSignificand, kMx, bits(1, 3), bits(0, 0), 0, Proof::kConstant, kPowerOfTwo},
     {Site::kBScaleSignificand, kMx, bits(1, 3), bits(0, 0), 0, Proof::kConstant, kPowerOfTwo},
     {Site::kScaleSignificand, kMx, bits(1, 7), bits(0, 0), 0, Proof::kConstant, kPowerOfTwo},
@@ -55,6 +57,10 @@ constexpr std::array<Rule, 21> kRules{{
     {Site::kQuantizerKept, kHi, bits(3, 3), 0, 0, Proof::kConstant, "at most 7 quarters"},
     {Site::kQuantizerScaled, kHi, bits(31, 31), 0, 0, Proof::kConstant, "a magnitude"},
     {Site::kQuantizerReciprocal, kHi, bits(15, 15), 0, 0, Proof::kConstant, "a positive number"},
+    {Site::kEpilogueHigh, kMx, bits(0, 1), 0, 0, Proof::kConstant, kShortProduct},
+    {Site::kEpilogueLow, kMx, bits(0, 1), 0, 0, Proof::kConstant, kShortProduct},
+    {Site::kEpilogueHigh, kHi, bits(0, 1), 0, 0, Proof::kConstant, kShortProduct},
+    {Site::kEpilogueLow, kHi, bits(0, 1), 0, 0, Proof::kConstant, kShortProduct},
     {Site::kQuantizerShift, kMx, 0, bits(4, 4), 0, Proof::kIneffective,
      "distances below 32 have the bit, and all from 32 on leave nothing but a sticky bit"},
     {Site::kQuantizerShift, kHi, bits(8, 8), 0, 0, Proof::kIneffective,

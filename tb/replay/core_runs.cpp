@@ -26,8 +26,8 @@ void run_share(const TimedProgram& timed, const CoreGemm& gemm, CoreBench& bench
 void run_partition(const Partition& partition, const PackedProduct& product, CoreBench& bench,
                    hw::TimelineSink* timeline, uint32_t* d) {
   if (partition.shares.size() == 1) {
-    run_share(partition.programs.front(), {product.core_a(), product.core_b(), nullptr, d}, bench,
-              timeline);
+    run_share(partition.programs.front(), product.core_gemm(product.core_a(), product.core_b(), d),
+              bench, timeline);
     return;
   }
   const int64_t n = product.b().rows;
@@ -36,8 +36,8 @@ void run_partition(const Partition& partition, const PackedProduct& product, Cor
     const OperandRows a(product.core_a(), share.first_row, share.rows);
     const OperandRows b(product.core_b(), share.first_column, share.columns);
     part.resize(static_cast<size_t>(share.rows * share.columns));
-    run_share(partition.programs[share.program], {a.operand(), b.operand(), nullptr, part.data()},
-              bench, timeline);
+    run_share(partition.programs[share.program],
+              product.core_gemm(a.operand(), b.operand(), part.data()), bench, timeline);
     for (int64_t row = 0; row < share.rows; ++row) {
       std::copy_n(part.begin() + row * share.columns, share.columns,
                   d + (share.first_row + row) * n + share.first_column);
@@ -78,7 +78,7 @@ std::vector<uint32_t> run_tile(const GemmSpec& spec, const TileBounds& tile,
   const OperandRows a(product.core_a(), tile.first_row, tile.rows);
   const OperandRows b(product.core_b(), tile.first_column, tile.columns);
   std::vector<uint32_t> bits(static_cast<size_t>(tile.rows * tile.columns));
-  bench.run(program, {a.operand(), b.operand(), nullptr, bits.data()});
+  bench.run(program, product.core_gemm(a.operand(), b.operand(), bits.data()));
   return bits;
 }
 

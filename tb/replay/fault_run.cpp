@@ -58,7 +58,7 @@ FaultRun run_with_fault(const Fault& fault, const Partition& partition,
     const OwnSimulation simulation;
     ProbeBench bench("faulty_bench", program.machine(), hw::SimdTarget::kBaseline, BoundMemory{},
                      hw::ProbeHooks(probe));
-    bench.run(program, {a.operand(), b.operand(), nullptr, part.data()});
+    bench.run(program, product.core_gemm(a.operand(), b.operand(), part.data()));
   } catch (const std::exception& error) {
     // The kernel turns what a process throws into a report of its own.
     result.ended_by = error.what();

@@ -42,6 +42,8 @@ void set_residual(const ReplayOptions& options, const ResidualTreatment& residua
   spec.residual = residual.pattern;
   spec.residual_build = residual.build;
   spec.residual_order = residual.order;
+  spec.residual_accumulator =
+      residual.alpha ? ResidualAccumulator::kOwn : ResidualAccumulator::kShared;
   if (!options.has_cycles()) {
     return;
   }
@@ -57,6 +59,16 @@ void set_residual(const ReplayOptions& options, const ResidualTreatment& residua
   }
 }
 
+/// Macro blocks of both operands have one length, the reference's.
+void set_macro(const GemmTreatment& treatment, GemmSpec& spec) {
+  const auto& a = treatment.a.recipe->macro;
+  const auto& b = treatment.b.recipe->macro;
+  spec.a_has_factors = a.has_value();
+  spec.b_has_factors = b.has_value();
+  spec.macro_length = a ? a->length : b ? b->length : 0;
+  spec.macro_epilogue = treatment.epilogue;
+}
+
 }  // namespace
 
 GemmSpec gemm_spec(const ReplayOptions& options, const GemmRecord& record,
@@ -70,12 +82,7 @@ GemmSpec gemm_spec(const ReplayOptions& options, const GemmRecord& record,
   if (treatment.has_residual()) {
     set_residual(options, treatment.residual, spec);
   }
-  if (options.has_cycles() &&
-      (treatment.residual.alpha || treatment.a.recipe->macro || treatment.b.recipe->macro)) {
-    throw InputError("--fidelity",
-                     "macro-block scaling and a residual with alpha have values "
-                     "alone: numeric");
-  }
+  set_macro(treatment, spec);
   spec.output = options.output;
   return spec;
 }

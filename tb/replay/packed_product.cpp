@@ -13,9 +13,12 @@ namespace {
 
 CoreOperand core_operand(OperandPath path, const MatrixView& view, const PreparedOperand& operand,
                          const OperandTreatment& treatment, ResidualPattern residual, int threads) {
-  return path == OperandPath::kPacked
-             ? packed_operand(operand.packed)
-             : online_operand(view, treatment.recipe->preset, residual, threads);
+  if (path != OperandPath::kPacked) {
+    return online_operand(view, treatment.recipe->preset, residual, threads);
+  }
+  CoreOperand packed = packed_operand(operand.packed);
+  packed.macro = operand.macro.length == 0 ? nullptr : &operand.macro;
+  return packed;
 }
 
 OperandStatistics statistics_of(const MatrixView& view, const PreparedOperand& operand,
@@ -87,6 +90,18 @@ void PackedProduct::set_corrections(const GemmTreatment& treatment) {
   corrections_.epilogue = treatment.epilogue;
 }
 
+CoreGemm PackedProduct::core_gemm(const CoreOperand& a, const CoreOperand& b, uint32_t* d) const {
+  CoreGemm gemm{a, b, nullptr, d};
+  gemm.residual_alpha = corrections_.residual_alpha.value_or(1.0F);
+  return gemm;
+}
+
+MacroScales macro_rows(const MacroScales& macro, int64_t k, int64_t first, int64_t rows) {
+  const int64_t columns = ceil_divide(k, macro.length);
+  const auto begin = macro.factors.begin() + first * columns;
+  return {macro.length, {begin, begin + rows * columns}};
+}
+
 PackedMatrix packed_rows(const PackedMatrix& matrix, int64_t first, int64_t rows) {
   PackedMatrix result = make_packed_matrix(matrix.format, rows, matrix.k);
   std::copy_n(matrix.row_codes(first), result.codes.size(), result.codes.begin());
@@ -99,6 +114,10 @@ OperandRows::OperandRows(const CoreOperand& whole, int64_t first, int64_t rows) 
   if (whole.packed != nullptr) {
     packed_ = packed_rows(*whole.packed, first, rows);
     operand_.packed = &packed_;
+    if (whole.macro != nullptr) {
+      macro_ = macro_rows(*whole.macro, whole.packed->k, first, rows);
+      operand_.macro = &macro_;
+    }
     return;
   }
   view_ = *whole.input;

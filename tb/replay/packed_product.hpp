@@ -38,6 +38,8 @@ class PackedProduct {
 
   const CoreOperand& core_a() const { return core_a_; }
   const CoreOperand& core_b() const { return core_b_; }
+  /// The product on the core, of operands that are these or rows of them, into `d`.
+  CoreGemm core_gemm(const CoreOperand& a, const CoreOperand& b, uint32_t* d) const;
 
  private:
   void make_residual(int threads, const GemmSpec& spec, const GemmTreatment& treatment);
@@ -69,11 +71,15 @@ class OperandRows {
 
  private:
   PackedMatrix packed_;
+  MacroScales macro_;
   MatrixView view_;
   CoreOperand operand_;
 };
 
 /// Rows [first, first + rows) of a packed matrix.
 PackedMatrix packed_rows(const PackedMatrix& matrix, int64_t first, int64_t rows);
+
+/// The factors of these rows of a matrix of that `k`.
+MacroScales macro_rows(const MacroScales& macro, int64_t k, int64_t first, int64_t rows);
 
 }  // namespace nibblecore::tb

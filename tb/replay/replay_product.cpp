@@ -110,6 +110,16 @@ void replay_sample(const ReplayOptions& options, const ProductRun& run,
       residual.emplace(ResidualOperand{selected, corrections.residual->granule});
       corrections.residual = &*residual;
     }
+    MacroScales a_macro;
+    MacroScales b_macro;
+    if (corrections.a_macro != nullptr) {
+      a_macro = macro_rows(*corrections.a_macro, a.k, tile.first_row, tile.rows);
+      corrections.a_macro = &a_macro;
+    }
+    if (corrections.b_macro != nullptr) {
+      b_macro = macro_rows(*corrections.b_macro, b.k, tile.first_column, tile.columns);
+      corrections.b_macro = &b_macro;
+    }
     std::vector<uint32_t> golden(hardware.size());
     reference_gemm(a, b, options.accumulation, nullptr, golden.data(), options.threads,
                    corrections);

@@ -5,13 +5,11 @@
 
 #include "hw/datapath/quantizer_job.hpp"
 #include "model/common/bits.hpp"
-#include "model/formats/bf16.hpp"
-#include "model/formats/residual_operand.hpp"
 #include "model/quantize/largest_half.hpp"
 #include "model/quantize/quantize.hpp"
 #include "model/quantize/residual.hpp"
 #include "model/quantize/sparsify.hpp"
-#include "model/reference/gemm.hpp"
+#include "tb/bench/golden_result.hpp"
 #include "tb/stimulus/online_operand.hpp"
 #include "tb/stimulus/packed_operand.hpp"
 #include "tb/stimulus/start_values.hpp"
@@ -97,20 +95,7 @@ void Stimulus::make_start_values() {
 }
 
 std::vector<uint32_t> Stimulus::golden() const {
-  const GemmSpec& spec = schedule_.spec;
-  std::vector<uint32_t> golden(result_.size());
-  const ResidualOperand residual{
-      residual_, residual_granule(spec.residual_build, spec.residual_order, spec.k)};
-  GemmCorrections corrections;
-  corrections.residual = spec.residual == ResidualPattern::kNone ? nullptr : &residual;
-  reference_gemm(a_.packed, b_.packed, Accumulation::kFp32Rne, gemm_.c, golden.data(), kOneThread,
-                 corrections);
-  if (spec.output == OutputWidth::kBf16) {
-    for (uint32_t& bits : golden) {
-      bits = bf16_to_fp32(bf16_from_fp32(bits));
-    }
-  }
-  return golden;
+  return golden_result(schedule_.spec, gemm_, a_.packed, b_.packed, residual_);
 }
 
 std::string Stimulus::text() const {

@@ -52,6 +52,9 @@ TEST(SiteTest, WidthsAreTheDeclaredOnes) {
                           {Site::kScaleExponent, kScaleExponent},
                           {Site::kTerm, kTerm},
                           {Site::kAlignedSum, kAlignedSum},
+                          {Site::kFactorSignificand, kFactorSignificand},
+                          {Site::kEpilogueSum, kFmaSum},
+                          {Site::kFmaSum, kFmaSum},
                           {Site::kQuantizerMagnitude, kMagnitude},
                           {Site::kQuantizerMaximum, kMagnitude},
                           {Site::kQuantizerShift, kElementShift},
@@ -61,6 +64,20 @@ TEST(SiteTest, WidthsAreTheDeclaredOnes) {
   for (const Declared& declared : all) {
     const SiteRecord& record = site_record(declared.site);
     EXPECT_EQ(record.bits, declared_bits(declared.bus, record.signedness)) << record.name;
+  }
+}
+
+TEST(SiteTest, RoundersHaveTheirBusesInOneOrder) {
+  const auto behind = [](Site first, int bus) {
+    return site_record(static_cast<Site>(static_cast<int>(first) + bus));
+  };
+  for (int bus = 0; bus < 8; ++bus) {
+    const SiteRecord adder = behind(Site::kLeadingZeros, bus);
+    for (const Site first : {Site::kFmaLeadingZeros, Site::kEpilogueLeadingZeros}) {
+      const SiteRecord other = behind(first, bus);
+      EXPECT_EQ(adder.name.substr(adder.name.find('.')), other.name.substr(other.name.find('.')));
+      EXPECT_EQ(adder.bits, other.bits);
+    }
   }
 }
 
@@ -75,6 +92,11 @@ TEST(SiteTest, InstancesFollowFromTheCore) {
   EXPECT_EQ(site_instances(Site::kResidualUnitSum, kHif4Extents), 2 * 6);
   EXPECT_EQ(site_instances(Site::kALevel3, kHif4Extents), 16 * 2);
   EXPECT_EQ(site_instances(Site::kAccumulator, kHif4Extents), 4 * 6);
+  EXPECT_EQ(site_instances(Site::kAFactor, kHif4Extents), 2);
+  EXPECT_EQ(site_instances(Site::kBFactor, kHif4Extents), 2 * 3);
+  EXPECT_EQ(site_instances(Site::kFactorSignificand, kHif4Extents), 6);
+  EXPECT_EQ(site_instances(Site::kEpilogueSum, kHif4Extents), 6);
+  EXPECT_EQ(site_instances(Site::kFmaSum, kHif4Extents), 3);
   EXPECT_EQ(site_instances(Site::kQuantizerMagnitude, kMxfp4Extents), 2 * 3 * 32);
   EXPECT_EQ(site_instances(Site::kQuantizerMicroProduct, kHif4Extents), 3 * 24);
   EXPECT_EQ(site_instances(Site::kDifference, kHif4Extents), 64);

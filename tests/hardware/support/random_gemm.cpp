@@ -7,12 +7,11 @@
 #include "hw/datapath/quantizer_job.hpp"
 #include "model/common/bits.hpp"
 #include "model/formats/bf16.hpp"
-#include "model/formats/residual_operand.hpp"
 #include "model/quantize/largest_half.hpp"
 #include "model/quantize/quantize.hpp"
 #include "model/quantize/residual.hpp"
 #include "model/quantize/sparsify.hpp"
-#include "model/reference/gemm.hpp"
+#include "tb/bench/golden_result.hpp"
 #include "tests/support/random_matrix.hpp"
 
 namespace nibblecore::test {
@@ -49,7 +48,9 @@ RandomGemm::RandomGemm(const GemmSpec& spec, const Preset& preset, std::mt19937&
     : spec_(spec), preset_(preset), result_(static_cast<size_t>(spec.m * spec.n)) {
   make(spec.a, spec.m, random, a_, gemm_.a);
   make(spec.b, spec.n, random, b_, gemm_.b);
-  make_residual();
+  make_residual(random);
+  make_factors(spec.a_has_factors, spec.m, random, a_, gemm_.a);
+  make_factors(spec.b_has_factors, spec.n, random, b_, gemm_.b);
   if (spec.start == Start::kFromMemory) {
     start_.resize(result_.size());
     for (uint32_t& bits : start_) {
@@ -82,7 +83,7 @@ void RandomGemm::make(OperandPath path, int64_t rows, std::mt19937& random, Oper
   core.tensor_scale = operand.packed.tensor_scale;
 }
 
-void RandomGemm::make_residual() {
+void RandomGemm::make_residual(std::mt19937& random) {
   if (spec_.residual == ResidualPattern::kNone) {
     return;
   }
@@ -93,22 +94,31 @@ void RandomGemm::make_residual() {
   } else if (spec_.residual == ResidualPattern::kBlock32x64At50) {
     gemm_.a.mask = largest_tiles(dense, 1);
   }
+  if (spec_.residual_accumulator == ResidualAccumulator::kOwn) {
+    gemm_.residual_alpha = random() % 4 == 0 ? 0.5F : random_value(random);
+  }
+}
+
+void RandomGemm::make_factors(bool has_factors, int64_t rows, std::mt19937& random,
+                              Operand& operand, tb::CoreOperand& core) {
+  if (!has_factors) {
+    return;
+  }
+  operand.macro.length = spec_.macro_length;
+  const int64_t count = rows * ((spec_.k + spec_.macro_length - 1) / spec_.macro_length);
+  for (int64_t i = 0; i < count; ++i) {
+    // Subnormal ones too.
+    const auto significand = static_cast<float>(1024 + random() % 1024);
+    const bool subnormal = random() % 16 == 0;
+    operand.macro.factors.push_back(
+        subnormal ? std::ldexp(static_cast<float>(1 + random() % 1023), -24)
+                  : std::ldexp(significand, static_cast<int>(random() % 8) - 14));
+  }
+  core.macro = &operand.macro;
 }
 
 std::vector<uint32_t> RandomGemm::golden() const {
-  std::vector<uint32_t> golden(result_.size());
-  const ResidualOperand residual{
-      residual_, residual_granule(spec_.residual_build, spec_.residual_order, spec_.k)};
-  GemmCorrections corrections;
-  corrections.residual = spec_.residual == ResidualPattern::kNone ? nullptr : &residual;
-  reference_gemm(a_.packed, b_.packed, Accumulation::kFp32Rne, gemm_.c, golden.data(), 1,
-                 corrections);
-  if (spec_.output == OutputWidth::kBf16) {
-    for (uint32_t& bits : golden) {
-      bits = bf16_to_fp32(bf16_from_fp32(bits));
-    }
-  }
-  return golden;
+  return tb::golden_result(spec_, gemm_, a_.packed, b_.packed, residual_);
 }
 
 }  // namespace nibblecore::test

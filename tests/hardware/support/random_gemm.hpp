@@ -30,11 +30,14 @@ class RandomGemm {
     std::vector<uint8_t> values;  ///< of an online operand, in its input width
     MatrixView view;
     PackedMatrix packed;
+    MacroScales macro;
   };
 
   void make(OperandPath path, int64_t rows, std::mt19937& random, Operand& operand,
             tb::CoreOperand& core);
-  void make_residual();
+  void make_residual(std::mt19937& random);
+  void make_factors(bool has_factors, int64_t rows, std::mt19937& random, Operand& operand,
+                    tb::CoreOperand& core);
 
   GemmSpec spec_;
   Preset preset_;

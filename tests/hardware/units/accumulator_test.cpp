@@ -61,7 +61,7 @@ struct Bench {
     feed_products.out(products);
     accumulator.sums(sums);
     accumulator.products(products);
-    region.start(program.body({}).tiles());
+    region.start(program.body({}).tiles(), program.spec());
     job.program = &program;
     accumulator.start(job);
   }
@@ -163,6 +163,27 @@ TEST_F(AccumulatorTest, ATileStartsFromZeroOrFromWhatWasLoaded) {
     bench.clocking.run(6);
     EXPECT_EQ(bench.value(0, 0), start == Start::kZero ? 12.0F : 12.5F);
   }
+}
+
+TEST_F(AccumulatorTest, AResidualOfItsOwnAccumulatorLeavesTheOtherAlone) {
+  GemmSpec spec{2, 2, 64, kMxfp4, OperandPath::kOnlineBf16};
+  spec.residual = ResidualPattern::kTwoOfFour;
+  spec.residual_build = ResidualBuild::kParallel;
+  spec.start = Start::kFromMemory;
+  spec.residual_accumulator = ResidualAccumulator::kOwn;
+  const Program program(machine_of(3), spec, {1, 1, 1});
+  Bench bench(program);
+  std::fill_n(bench.region.tile(0, 0), bench.region.tile_values(), float_bits(0.5F));
+  uint32_t* residuals = bench.region.tile(0, 0, AccumulatorPlane::kResidual);
+  std::fill_n(residuals, bench.region.tile_values(), float_bits(9.0F));
+  Step step = first(last(step_of(0, 2, 5)));
+  step.tag.kind = StepKind::kDenseAndSparse;
+  step.tag.residual_blocks = 1;
+  bench.feed(2, step);
+  bench.clocking.run(30);
+  EXPECT_EQ(bench.value(0, 0), 10.5F);
+  EXPECT_EQ(bits_float(residuals[0]), 5.0F) << "from +0 on";
+  EXPECT_EQ(bench.watch.changes, (Changes{{2 + 4 * 3, 1}})) << "one adder adds for both";
 }
 
 TEST_F(AccumulatorTest, MaskedBlocksAddNothing) {

@@ -97,7 +97,7 @@ struct Bench {
     job.store_address = 0x4000;
     a.start(program.a_half_bytes());
     b.start(program.b_half_bytes());
-    region.start(program.body({}).tiles());
+    region.start(program.body({}).tiles(), program.spec());
     clear();
   }
 

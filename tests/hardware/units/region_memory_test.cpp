@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/units/region_memory.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 #include <gtest/gtest.h>
@@ -9,6 +10,7 @@ namespace nibblecore::hw {
 namespace {
 
 constexpr CoreDescription kCore{3, 5, 64};
+const GemmSpec kSpec{6, 15, 64, kMxfp4};
 
 ChunkBody region(int64_t rows, int64_t columns) {
   ChunkBody body{};
@@ -27,7 +29,7 @@ std::vector<uint32_t> counted(int64_t count, uint32_t first) {
 
 TEST(RegionMemoryTest, ValuesLieInTheirTilesRowByRow) {
   RegionMemory memory(kCore);
-  memory.start(6);
+  memory.start(6, kSpec);
   const ChunkBody body = region(6, 12);  // 2 x 3 tiles, the last column of tiles is 2 wide
   const std::vector<uint32_t> values = counted(int64_t{6} * 12, 1);
   memory.fill(0, body, values.data());
@@ -42,7 +44,7 @@ TEST(RegionMemoryTest, ValuesLieInTheirTilesRowByRow) {
 
 TEST(RegionMemoryTest, HalvesAreApartAndRegionsComeBackWhole) {
   RegionMemory memory(kCore);
-  memory.start(6);
+  memory.start(6, kSpec);
   const ChunkBody large = region(5, 14);
   const ChunkBody small = region(2, 6);
   const std::vector<uint32_t> first = counted(int64_t{5} * 14, 100);
@@ -55,6 +57,25 @@ TEST(RegionMemoryTest, HalvesAreApartAndRegionsComeBackWhole) {
   read.resize(second.size());
   memory.read(1, small, read.data());
   EXPECT_EQ(read, second);
+}
+
+TEST(RegionMemoryTest, AResidualsAccumulatorsLieBesideTheOthers) {
+  RegionMemory memory(kCore);
+  GemmSpec spec = kSpec;
+  spec.residual_accumulator = ResidualAccumulator::kOwn;
+  memory.start(6, spec);
+  const ChunkBody body = region(5, 14);
+  const std::vector<uint32_t> values = counted(int64_t{5} * 14, 1);
+  memory.fill(1, body, values.data());
+  const AccumulatorPlane plane = AccumulatorPlane::kResidual;
+  memory.tile(1, 5, plane)[2] = 77;  // row 3, column 12
+  memory.tile(0, 5, plane)[2] = 78;
+  std::vector<uint32_t> read(values.size());
+  memory.read(1, body, read.data(), plane);
+  EXPECT_EQ(read[3 * 14 + 12], 77U);
+  EXPECT_EQ(std::count(read.begin(), read.end(), 0U), 5 * 14 - 1);
+  memory.read(1, body, read.data());
+  EXPECT_EQ(read, values);
 }
 
 }  // namespace

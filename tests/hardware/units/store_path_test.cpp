@@ -27,7 +27,7 @@ class StorePathTest : public testing::Test {
     StorePath path;
     path.start(job);
     std::vector<uint8_t> bytes(1);
-    path.convert(values, bytes);
+    path.convert(values, {}, bytes);
     std::vector<Value> result(bytes.size() / sizeof(Value));
     std::memcpy(result.data(), bytes.data(), bytes.size());
     EXPECT_EQ(bytes.size(), values.size() * sizeof(Value));
@@ -61,6 +61,27 @@ TEST_F(StorePathTest, Bf16IsRoundedAfterAlpha) {
       plain);
   const std::vector<uint16_t> scaled{0x4001};
   EXPECT_EQ(stored<uint16_t>(OutputWidth::kBf16, bits_float(0x40000001), 1.0F, {tie}), scaled);
+}
+
+TEST_F(StorePathTest, AResidualIsAddedUnderItsFactorInOneRoundingBeforeTheScales) {
+  GemmSpec spec{16, 16, 64, kNvfp4, OperandPath::kOnlineBf16};
+  spec.residual = ResidualPattern::kDense;
+  spec.residual_accumulator = ResidualAccumulator::kOwn;
+  const Program program(round_machine(), spec, {1, 1, 1});
+  GemmJob job;
+  job.program = &program;
+  job.a_tensor_scale = float_bits(3.0F);
+  job.residual_alpha = 0x3F800001;
+  StorePath path;
+  path.start(job);
+  std::vector<uint8_t> bytes;
+  // (1 + 2^-23)^2 - (1 + 2^-22) = 2^-46: two roundings would give 0. The next: 1 + 2^-23 + 2^-24
+  // rounds to 1 + 2^-22, three times that to 3 + 2^-21.
+  path.convert({0xBF800002, 0x33800000, 0xFF800000}, {0x3F800001, 0x3F800000, 0x7F7FFFFF}, bytes);
+  std::vector<uint32_t> stored(3);
+  ASSERT_EQ(bytes.size(), 12U);
+  std::memcpy(stored.data(), bytes.data(), bytes.size());
+  EXPECT_EQ(stored, (std::vector<uint32_t>{float_bits(3 * 0x1p-46F), 0x40400003, 0xFF800000}));
 }
 
 }  // namespace

@@ -296,7 +296,7 @@ class Definition {
     return additions()[tile] == 0 ? std::nullopt : std::optional(StallCause::kAccumulate);
   }
 
-  void end_chunk(StepKind kind) {
+  void end_chunk(const Pass& pass) {
     const size_t x = array_trip_;
     note(Operation::kIssue, x, array_began_, cycle_ + 1);
     calendar_.at(cycle_ + 2, [this] {
@@ -304,7 +304,7 @@ class Definition {
       ++tokens_.l0_b;
     });
     if (trips_[x].last_of_region) {
-      const int64_t ready = cycle_ + 3 + program_.additions(kind) * machine_.accumulate_latency;
+      const int64_t ready = cycle_ + 3 + program_.additions(pass) * machine_.accumulate_latency;
       calendar_.at(ready, [this, x] { tokens_.result_ready[x] = true; });
       ++region_;
     }
@@ -344,21 +344,21 @@ class Definition {
       count_stall(Unit::kArray, StallCause::kAccumulate);
       return;
     }
-    const StepKind kind = passes_[pass_].kind;
-    additions()[tile_] = program_.additions(kind) * machine_.accumulate_latency;
+    const Pass pass = passes_[pass_];
+    additions()[tile_] = program_.additions(pass) * machine_.accumulate_latency;
     ++of(Unit::kArray).busy;
-    ++result_.report.steps[static_cast<size_t>(kind)];
-    next_step(trip, kind);
+    ++result_.report.steps[static_cast<size_t>(pass.kind)];
+    next_step(trip, pass);
   }
 
-  void next_step(const ChunkBody& trip, StepKind kind) {
+  void next_step(const ChunkBody& trip, const Pass& pass) {
     if (program_.tiling().step_order == StepOrder::kTilesInner) {
       if (++tile_ == trip.tiles()) {
         tile_ = 0;
         ++pass_;
       }
       if (pass_ == passes_.size()) {
-        end_chunk(kind);
+        end_chunk(pass);
       }
       return;
     }
@@ -367,7 +367,7 @@ class Definition {
       ++tile_;
     }
     if (tile_ == trip.tiles()) {
-      end_chunk(kind);
+      end_chunk(pass);
     }
   }
 

@@ -153,5 +153,21 @@ TEST_F(CyclesPage, StepOrders) {
   EXPECT_EQ(total(), 51);
 }
 
+TEST_F(CyclesPage, MacroBlocks) {
+  GemmSpec spec{16, 16, 256, kMxfp4};
+  spec.macro_length = 128;
+  spec.a_has_factors = true;
+  spec.b_has_factors = true;
+  run(spec, {1, 1, 4});
+  EXPECT_EQ(spans(Operation::kLoadA), (Spans{{0, 9}}));
+  EXPECT_EQ(spans(Operation::kLoadB), (Spans{{9, 18}}));
+  EXPECT_EQ(spans(Operation::kMoveA), (Spans{{14, 19}}));
+  EXPECT_EQ(spans(Operation::kMoveB), (Spans{{23, 28}}));
+  EXPECT_EQ(spans(Operation::kIssue), (Spans{{29, 44}}));
+  EXPECT_EQ(spans(Operation::kStore), (Spans{{52, 56}}));
+  EXPECT_EQ(of(Unit::kArray), (UnitCycles{4, {20, 9, 0, 0, 0, 11, 0}, 17}));
+  EXPECT_EQ(total(), 61);
+}
+
 }  // namespace
 }  // namespace nibblecore

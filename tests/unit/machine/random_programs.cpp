@@ -61,10 +61,25 @@ GemmSpec random_spec(Dice& dice, const BlockFormat& format) {
         dice.of<ResidualBuild>({ResidualBuild::kSerial, ResidualBuild::kParallel});
     spec.residual_order =
         dice.of<ResidualOrder>({ResidualOrder::kInterleaved, ResidualOrder::kAppended});
+    spec.residual_accumulator =
+        dice.of<ResidualAccumulator>({ResidualAccumulator::kShared, ResidualAccumulator::kOwn});
   }
   spec.start = dice.one_in(3) ? Start::kFromMemory : Start::kZero;
   spec.output = dice.one_in(3) ? OutputWidth::kBf16 : OutputWidth::kFp32;
   return spec;
+}
+
+/// Factors of macro blocks, of an operand that can have any.
+void draw_factors(Dice& dice, int64_t depth, int64_t steps, GemmSpec& spec) {
+  const bool a = spec.a == OperandPath::kPacked;
+  const bool b = spec.b == OperandPath::kPacked;
+  if ((!a && !b) || dice.one_in(2)) {
+    return;
+  }
+  spec.a_has_factors = a && (!b || dice.one_in(2));
+  spec.b_has_factors = b && (!spec.a_has_factors || dice.one_in(2));
+  spec.macro_length = depth * dice.spread(std::min<int64_t>(steps, 4));
+  spec.macro_epilogue = dice.of<MacroEpilogue>({MacroEpilogue::kFused, MacroEpilogue::kSeparate});
 }
 
 }  // namespace
@@ -74,17 +89,20 @@ std::string RandomProgram::text() const {
   out << spec.format.name << " " << spec.m << "x" << spec.n << "x" << spec.k << ", a "
       << static_cast<int>(spec.a) << ", b " << static_cast<int>(spec.b) << ", residual "
       << name_of(spec.residual) << " " << name_of(spec.residual_build) << " "
-      << name_of(spec.residual_order) << ", start " << static_cast<int>(spec.start) << ", core "
-      << machine.core.rows << "x" << machine.core.columns << "x" << machine.core.depth
-      << ", tiling " << tiling.row_tiles << "x" << tiling.column_tiles << "x" << tiling.k_steps
-      << ", loop " << static_cast<int>(tiling.loop_order) << ", steps "
-      << static_cast<int>(tiling.step_order) << ", kept " << static_cast<int>(tiling.residency)
-      << ", memory " << machine.memory.bytes << "/" << machine.memory.cycles << " + "
-      << machine.memory_latency << ", L " << machine.accumulate_latency << ", l1 "
-      << machine.l1_to_l0a.bytes << "/" << machine.l1_to_l0a.cycles << " "
-      << machine.l1_to_l0b.bytes << "/" << machine.l1_to_l0b.cycles << " + " << machine.l1_latency
-      << ", quantizer " << machine.quantizer_values_per_cycle << " + " << machine.quantizer_latency
-      << " + " << machine.residual_latency;
+      << name_of(spec.residual_order) << " accumulator "
+      << static_cast<int>(spec.residual_accumulator) << ", macro " << spec.macro_length << " "
+      << spec.a_has_factors << spec.b_has_factors << static_cast<int>(spec.macro_epilogue)
+      << ", start " << static_cast<int>(spec.start) << ", core " << machine.core.rows << "x"
+      << machine.core.columns << "x" << machine.core.depth << ", tiling " << tiling.row_tiles << "x"
+      << tiling.column_tiles << "x" << tiling.k_steps << ", loop "
+      << static_cast<int>(tiling.loop_order) << ", steps " << static_cast<int>(tiling.step_order)
+      << ", kept " << static_cast<int>(tiling.residency) << ", memory " << machine.memory.bytes
+      << "/" << machine.memory.cycles << " + " << machine.memory_latency << ", L "
+      << machine.accumulate_latency << ", l1 " << machine.l1_to_l0a.bytes << "/"
+      << machine.l1_to_l0a.cycles << " " << machine.l1_to_l0b.bytes << "/"
+      << machine.l1_to_l0b.cycles << " + " << machine.l1_latency << ", quantizer "
+      << machine.quantizer_values_per_cycle << " + " << machine.quantizer_latency << " + "
+      << machine.residual_latency;
   return out.str();
 }
 
@@ -105,6 +123,7 @@ RandomProgram random_program(std::mt19937& random, const RandomExtents& extents)
   spec.m = extent(extents.tiles, machine.core.rows);
   spec.n = extent(extents.tiles, machine.core.columns);
   spec.k = extent(extents.steps, machine.core.depth);
+  draw_factors(dice, machine.core.depth, extents.steps, spec);
   do {
     result.tiling = {dice.spread(4), dice.spread(4), dice.spread(6)};
     if (dice.one_in(4)) {

@@ -26,8 +26,8 @@ Program program_of(StepOrder order, int64_t latency) {
 
 PassCounts passes(int64_t dense, int64_t sparse, StepKind last) {
   PassCounts counts;
-  counts.passes[kDense] = dense;
-  counts.passes[kSparse] = sparse;
+  counts.passes[kDense][0] = dense;
+  counts.passes[kSparse][0] = sparse;
   counts.last = last;
   return counts;
 }
@@ -35,8 +35,8 @@ PassCounts passes(int64_t dense, int64_t sparse, StepKind last) {
 TEST(CountPasses, OfAChunk) {
   const Program program = program_of(StepOrder::kTilesInner, 1);
   const PassCounts counts = count_passes(program, program.body({}));
-  EXPECT_EQ(counts.passes[kDense], 4);
-  EXPECT_EQ(counts.passes[kSparse], 2);
+  EXPECT_EQ(counts.passes[kDense][0], 4);
+  EXPECT_EQ(counts.passes[kSparse][0], 2);
   EXPECT_EQ(counts.all(), 6);
   EXPECT_EQ(counts.last, StepKind::kSparse);
 }
