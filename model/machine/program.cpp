@@ -33,6 +33,9 @@ void require_sane_factors(const Machine& machine, const GemmSpec& spec) {
   if (spec.macro_length < 0 || has_factors != (spec.macro_length > 0)) {
     throw InputError("GEMM", "factors of macro blocks go with a positive length, and it with them");
   }
+  if (has_factors && spec.format.scale == ScaleKind::kUe4m3) {
+    throw InputError("GEMM", "factors of macro blocks of a format whose tensors have a scale");
+  }
   if (spec.macro_length % machine.core.depth != 0) {
     throw InputError("GEMM", "macro blocks of " + std::to_string(spec.macro_length) +
                                  " are no multiple of the depth " +

@@ -99,9 +99,9 @@ class Program {
 
   /// InputError where the machine can't run the GEMM so: depth not a multiple of the block, an
   /// interleaved residual at a depth other than 64, a residual of a packed operand, an accumulator
-  /// for a residual that is not there, factors of an online operand, macro blocks that are no
-  /// multiple of the depth, a chunk that is no multiple of the granule or of the macro block, sizes
-  /// that leave 64 bits, a buffer that is too small.
+  /// for a residual that is not there, factors of an online operand or of a format with tensor
+  /// scales, macro blocks that are no multiple of the depth, a chunk that is no multiple of the
+  /// granule or of the macro block, sizes that leave 64 bits, a buffer that is too small.
   Program(const Machine& machine, const GemmSpec& spec, const Tiling& tiling);
 
   const Machine& machine() const { return machine_; }

@@ -84,6 +84,7 @@ TEST(MacroBlocks, WhatCanNotRunIsRefused) {
     change(spec);
     EXPECT_THROW(Program(round_machine(), spec, {1, 1, 4}), InputError);
   };
+  refuses([](GemmSpec& spec) { spec.format = kNvfp4; });
   refuses([](GemmSpec& spec) { spec.macro_length = 96; });
   refuses([](GemmSpec& spec) { spec.macro_length = 32; });
   refuses([](GemmSpec& spec) { spec.macro_length = -128; });
@@ -157,7 +158,7 @@ TEST(MacroBlocks, LongerOnesNeverTakeMoreCycles) {
   std::mt19937 random(91);
   int compared = 0;
   int faster = 0;
-  for (int i = 0; i < 600; ++i) {
+  for (int i = 0; i < 800; ++i) {
     RandomProgram one = random_program(random, {5, 8});
     if (one.spec.macro_length == 0) {
       continue;

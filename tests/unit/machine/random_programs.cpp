@@ -73,7 +73,8 @@ GemmSpec random_spec(Dice& dice, const BlockFormat& format) {
 void draw_factors(Dice& dice, int64_t depth, int64_t steps, GemmSpec& spec) {
   const bool a = spec.a == OperandPath::kPacked;
   const bool b = spec.b == OperandPath::kPacked;
-  if ((!a && !b) || dice.one_in(2)) {
+  const bool has_tensor_scale = spec.format.scale == ScaleKind::kUe4m3;
+  if ((!a && !b) || has_tensor_scale || dice.one_in(3)) {
     return;
   }
   spec.a_has_factors = a && (!b || dice.one_in(2));
