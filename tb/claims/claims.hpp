@@ -18,6 +18,9 @@ std::vector<Claim> format_claims(const ClaimInputs& inputs);         // 13
 std::vector<Claim> residual_claims(const ClaimInputs& inputs);       // 14
 std::vector<Claim> residual_cost_claims(const ClaimInputs& inputs);  // 16
 
+/// The claim whose sweep scale_sweep_table shows in full.
+inline constexpr int kScaleSweepClaim = 7;
+
 /// Numbers of all claims, ascending.
 const std::vector<int>& claim_numbers();
 

@@ -2,6 +2,7 @@
 #include <functional>
 
 #include "tb/claims/claims.hpp"
+#include "tb/replay/share.hpp"
 
 namespace nibblecore::tb {
 namespace {
@@ -43,10 +44,6 @@ std::vector<Figure> figures(const std::vector<Decomposed>& all, const std::strin
     result.push_back({each.data, name, measure(each.sums), each.role});
   }
   return result;
-}
-
-double share(int64_t part, int64_t whole) {
-  return static_cast<double>(part) / static_cast<double>(whole);
 }
 
 /// 1.44 means 1.435 to 1.445.

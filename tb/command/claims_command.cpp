@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <memory>
@@ -13,6 +14,7 @@
 #include "model/trace/trace.hpp"
 #include "tb/claims/claims.hpp"
 #include "tb/claims/claims_report.hpp"
+#include "tb/claims/scale_sweep_table.hpp"
 #include "tb/command/commands.hpp"
 
 namespace nibblecore::tb {
@@ -80,6 +82,10 @@ int run(CommandOptions options) {
     json->commit();
   }
   fmt::print("{}", claims_table(claims));
+  if (std::find(numbers.begin(), numbers.end(), kScaleSweepClaim) != numbers.end()) {
+    fmt::print("\nTotal error over that of a power-of-two scale rounded up, Gaussian (t40):\n\n{}",
+               scale_sweep_table(options.inputs));
+  }
   return kExitEqual;
 }
 

@@ -33,6 +33,16 @@ TEST(ClaimsCommand, PrintsTheTableOfTheClaimsAskedFor) {
   EXPECT_THAT(run.out, Not(HasSubstr("tiny_grpo")));
 }
 
+TEST(ClaimsCommand, TheScaleSweepIsShownInFullWithItsClaim) {
+  const ProgramRun sweep = run_program({"claims", "--only", "7", "--values", "4096"});
+  EXPECT_EQ(sweep.exit_code, 0);
+  EXPECT_THAT(sweep.out, HasSubstr("\n| 0 | 1.000 (1.000) |"));
+  EXPECT_THAT(sweep.out, HasSubstr("\n| 8 | "));
+  EXPECT_THAT(sweep.out, HasSubstr("\n| unlimited | "));
+  EXPECT_THAT(run_program({"claims", "--only", "3", "--values", "4096"}).out,
+              Not(HasSubstr("unlimited")));
+}
+
 TEST(ClaimsCommand, DecomposesTheOperandsOfATrace) {
   const TemporaryFolder folder;
   const std::string json = (folder.path() / "claims.json").string();
