@@ -5,80 +5,22 @@
 #include <cmath>
 #include <string>
 
-#include "model/analysis/best_scale.hpp"
 #include "model/common/checked.hpp"
 #include "model/common/error.hpp"
 #include "model/common/parallel.hpp"
-#include "model/formats/e2m1.hpp"
-#include "model/quantize/element_rounding.hpp"
 
 namespace nibblecore {
 namespace {
 
-double largest_magnitude(const float* values, int count) {
-  double largest = 0;
-  for (int i = 0; i < count; ++i) {
-    largest = std::max(largest, std::fabs(static_cast<double>(values[i])));
-  }
-  return largest;
-}
-
-double ideal_scale(double largest) { return largest / 6; }
-
-/// `value` with `bits` bits behind the leading one.
-double rounded(double value, int bits, SweepScale direction) {
-  int exponent = 0;
-  const double units = std::ldexp(std::frexp(value, &exponent), bits + 1);  // [2^bits, 2^(bits+1))
-  const double below = std::floor(units);
-  const double rest = units - below;
-  bool up = rest > 0;
-  if (direction == SweepScale::kNearest) {
-    up = rest > 0.5 || (rest == 0.5 && std::fmod(below, 2) != 0);
-  } else if (direction == SweepScale::kRoundedDown) {
-    up = false;
-  }
-  return std::ldexp(up ? below + 1 : below, exponent - bits - 1);
-}
-
-/// x under `scale`, quantized and decoded.
-double quantized(double value, double scale, const ElementRounding& rounding) {
-  const uint8_t code = rounding.code(std::fabs(value) / scale);
-  return std::copysign(0.5 * kE2m1Doubled[code] * scale, value);
-}
-
-double squared_error(const float* values, int count, double scale) {
-  const ElementRounding& rounding = e2m1_rounding(Rounding::kNearestEven);
-  double sum = 0;
-  for (int i = 0; i < count; ++i) {
-    const double error = quantized(values[i], scale, rounding) - values[i];
-    sum += error * error;
-  }
-  return sum;
-}
-
-double best_power_of_two(const float* values, int count, double rounded_up) {
-  double best = 0;
-  double least = 0;
-  for (const double factor : {0.25, 0.5, 1.0, 2.0}) {
-    const double scale = factor * rounded_up;
-    const double error = squared_error(values, count, scale);
-    if (best == 0 || error < least) {
-      best = scale;
-      least = error;
-    }
-  }
-  return best;
-}
-
 /// The sums of a block whose largest magnitude is `largest` > 0.
 ScaleErrorSums block_sums(const float* values, int count, double largest, double scale) {
   const ElementRounding& rounding = e2m1_rounding(Rounding::kNearestEven);
-  const double ideal = ideal_scale(largest);
+  const double ideal = ideal_e2m1_scale(largest);
   ScaleErrorSums sums;
   for (int i = 0; i < count; ++i) {
     const double x = values[i];
-    const double q = quantized(x, scale, rounding);
-    const double under_ideal = quantized(x, ideal, rounding);
+    const double q = e2m1_value(x, scale, rounding);
+    const double under_ideal = e2m1_value(x, ideal, rounding);
     const double scale_error = q - under_ideal;
     const double rest = under_ideal - x;
     sums.signal += x * x;
@@ -108,7 +50,7 @@ void add_row(const SweepInput& input, int64_t row, const float* values,
     const float* block_values = values + block * input.block;
     const int count =
         static_cast<int>(std::min<int64_t>(input.block, input.k - block * input.block));
-    const double largest = largest_magnitude(block_values, count);
+    const double largest = block_maximum(block_values, count);
     for (size_t i = 0; i < choices.size(); ++i) {
       ScaleErrorSums added;
       added.elements = count;
@@ -133,23 +75,6 @@ void check_finite(const std::vector<float>& values, int64_t row) {
 }
 
 }  // namespace
-
-double sweep_scale(const float* values, int count, const ScaleChoice& choice) {
-  const double ideal = ideal_scale(largest_magnitude(values, count));
-  switch (choice.scale) {
-    case SweepScale::kRoundedUp:
-    case SweepScale::kNearest:
-    case SweepScale::kRoundedDown:
-      return rounded(ideal, choice.mantissa_bits, choice.scale);
-    case SweepScale::kUnlimited:
-      return ideal;
-    case SweepScale::kBestPowerOfTwo:
-      return best_power_of_two(values, count, rounded(ideal, 0, SweepScale::kRoundedUp));
-    case SweepScale::kBestReal:
-      return best_real_scale(values, count);
-  }
-  throw InternalError("unknown scale of a sweep");
-}
 
 ScaleErrorSums& ScaleErrorSums::operator+=(const ScaleErrorSums& other) {
   signal += other.signal;

@@ -5,28 +5,10 @@
 #include <functional>
 #include <vector>
 
+#include "model/analysis/scale_choice.hpp"
 #include "model/quantize/quantize_rows.hpp"
 
 namespace nibblecore {
-
-/// How the real scale s* = m / 6 of a block (m: its largest magnitude) becomes the scale s in use.
-enum class SweepScale {
-  kRoundedUp,       ///< smallest number >= s* with the mantissa bits; 0 bits: MXFP4's `rceil`
-  kNearest,         ///< nearest such number, ties to even
-  kRoundedDown,     ///< largest such number <= s*: the block's maximum saturates
-  kUnlimited,       ///< s* itself
-  kBestPowerOfTwo,  ///< of 2^-2, 2^-1, 1, 2 times the rounded-up power of two, the least squared
-                    ///< error; the first of equal ones
-  kBestReal,        ///< the real number with the least squared error
-};
-
-struct ScaleChoice {
-  SweepScale scale = SweepScale::kUnlimited;
-  int mantissa_bits = 0;  ///< 0 to 23, of the three rounded scales
-};
-
-/// The scale that `choice` takes for a block of `count` finite values, not all zero.
-double sweep_scale(const float* values, int count, const ScaleChoice& choice);
 
 /// Sums over elements of the error e = Q - x of E2M1 (nearest even, saturating at 6) and of its
 /// parts, after arXiv 2605.20402 in the reading that adds up: with Q* the values under s* and

@@ -10,6 +10,8 @@
 
 #include <boost/json/value.hpp>
 
+#include "model/common/error.hpp"
+
 namespace nibblecore {
 
 /// Names separated by commas, for a message.
@@ -37,6 +39,17 @@ class JsonNode {
   /// The items of this list.
   std::vector<JsonNode> items() const;
 
+  /// What `read` returns; an InputError of a function that knows no document becomes one of this
+  /// field.
+  template <typename Read>
+  auto within(const Read& read) const {
+    try {
+      return read();
+    } catch (const InputError& error) {
+      fail(error.what());
+    }
+  }
+
   bool is_text() const { return value_.is_string(); }
   /// A line of printable text, not empty.
   std::string text() const;
@@ -57,6 +70,7 @@ class JsonNode {
                                     [&](const auto& record) { return record.name == wanted; });
     if (found == records.end()) {
       std::vector<std::string_view> names;
+      names.reserve(records.size());
       for (const auto& record : records) {
         names.push_back(record.name);
       }

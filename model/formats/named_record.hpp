@@ -9,6 +9,13 @@
 
 namespace nibblecore {
 
+/// A record of a name and what it stands for.
+template <typename Value>
+struct NamedValue {
+  std::string_view name;
+  Value value;
+};
+
 /// The record of a table whose `name` is `name`; InputError at `place`, listing the known names,
 /// where there is none.
 template <typename Records>

@@ -75,6 +75,15 @@ std::vector<uint8_t> largest_tiles_by_rate(const std::vector<float>& maxima, dou
   return flags;
 }
 
+std::vector<uint8_t> selected_tiles(const FallbackSelection& selection,
+                                    const std::vector<float>& maxima) {
+  if (selection.theta.has_value() == selection.rate.has_value()) {
+    throw InternalError("tiles are selected by a threshold or by a rate");
+  }
+  return selection.theta ? tiles_above(maxima, *selection.theta)
+                         : largest_tiles_by_rate(maxima, *selection.rate);
+}
+
 double fallback_rate(const std::vector<uint8_t>& flags) {
   if (flags.empty()) {
     return 0;

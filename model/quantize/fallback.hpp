@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "model/formats/packed_matrix.hpp"
@@ -34,6 +35,19 @@ std::vector<uint8_t> tiles_above(const std::vector<float>& maxima, float theta);
 /// 1 for the floor(rate * tiles) tiles of largest magnitude, NaN above all; the lower index wins a
 /// tie. InputError where `rate` is outside [0, 1].
 std::vector<uint8_t> largest_tiles_by_rate(const std::vector<float>& maxima, double rate);
+
+/// Which tiles of a residual take part, by the largest magnitude of the operand in each: those
+/// above `theta`, or the share `rate`. One of the two is set.
+struct FallbackSelection {
+  FallbackTiles tiles;
+  std::optional<float> theta;
+  std::optional<double> rate;
+};
+
+/// 1 for each tile that `selection` takes: tiles_above or largest_tiles_by_rate.
+/// InternalError where neither or both criteria are set.
+std::vector<uint8_t> selected_tiles(const FallbackSelection& selection,
+                                    const std::vector<float>& maxima);
 
 /// The share of flagged tiles; 0 for none.
 double fallback_rate(const std::vector<uint8_t>& flags);

@@ -15,8 +15,8 @@ namespace nibblecore {
 ///
 /// A d that is NaN or infinite makes its block NaN, also in presets of peers that would not. That
 /// holds for all blocks that `quantized` has as NaN, and for values that decode to infinity (MXFP4
-/// from 2^128 up) or were infinite. InternalError where `quantized` has another size, format or
-/// tensor scale.
+/// from 2^128 up, in front of the tensor scale) or were infinite. InternalError where `quantized`
+/// has another size, format or tensor scale.
 PackedMatrix quantize_residual(const MatrixView& input, const PackedMatrix& quantized,
                                const Preset& preset, int threads);
 

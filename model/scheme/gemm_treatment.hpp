@@ -35,14 +35,6 @@ struct OperandTreatment {
   }
 };
 
-/// Which tiles of the residual take part, by the largest magnitude of the operand in each
-/// (block-selective fallback, after arXiv 2503.08040): those above `theta`, or the share `rate`.
-struct FallbackSelection {
-  FallbackTiles tiles;
-  std::optional<float> theta;
-  std::optional<double> rate;
-};
-
 /// The residual of operand A.
 struct ResidualTreatment {
   ResidualPattern pattern = ResidualPattern::kNone;

@@ -140,4 +140,15 @@ CorrectionOptions CorrectionArguments::resolve() const {
   return corrections;
 }
 
+ResidualPattern residual_with(const CorrectionOptions& corrections, const std::string& residual) {
+  const ResidualPattern pattern = residual_pattern(residual);
+  if (!corrections.has_fallback()) {
+    return pattern;
+  }
+  if (pattern != ResidualPattern::kNone) {
+    throw InputError("--fallback", "decides what becomes of the residual; leave out --residual");
+  }
+  return ResidualPattern::kDense;
+}
+
 }  // namespace nibblecore::tb

@@ -32,4 +32,8 @@ struct CorrectionArguments {
   CorrectionOptions resolve() const;
 };
 
+/// The residual of --residual or, under a fallback, the dense one that it adds; InputError where
+/// both are asked for.
+ResidualPattern residual_with(const CorrectionOptions& corrections, const std::string& residual);
+
 }  // namespace nibblecore::tb

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
-#include <optional>
 #include <string>
 
 #include <fmt/format.h>
 
-#include "model/common/atomic_file.hpp"
-#include "model/common/error.hpp"
 #include "tb/command/commands.hpp"
+#include "tb/command/output_files.hpp"
 #include "tb/command/preset_options.hpp"
 #include "tb/decompose/decompose_files.hpp"
 #include "tb/decompose/decompose_run.hpp"
@@ -26,35 +24,11 @@ struct CommandOptions {
 
 int run(CommandOptions options) {
   options.run.preset = options.preset.resolve();
-  if (!options.csv.empty() && options.csv == options.json) {
-    throw InputError("--csv, --json", "name the same file");
-  }
   options.run.input = options.input;
-  // Opened ahead of the work, which would be lost where they can't be.
-  std::optional<AtomicFile> csv;
-  std::optional<AtomicFile> json;
-  if (!options.csv.empty()) {
-    csv.emplace(options.csv);
-  }
-  if (!options.json.empty()) {
-    json.emplace(options.json);
-  }
+  OutputFiles files(options.csv, options.json);
   const DecomposeResult result = run_decompose(options.run);
-  if (csv) {
-    write_decompose_csv(csv->stream(), result);
-    csv->close();
-  }
-  if (json) {
-    write_decompose_json(json->stream(), options.run, result);
-    json->close();
-  }
-  // All are whole before the first is put in place.
-  if (csv) {
-    csv->commit();
-  }
-  if (json) {
-    json->commit();
-  }
+  files.write([&](std::ostream& out) { write_decompose_csv(out, result); },
+              [&](std::ostream& out) { write_decompose_json(out, options.run, result); });
   const Preset& preset = options.run.preset;
   fmt::print("{}, {} {}, blocks along axis {}: Q - x in parts, energies over that of Q - x\n\n{}",
              options.input, preset.format.name, preset.name, options.run.axis,

@@ -7,10 +7,7 @@
 namespace nibblecore::tb {
 
 std::string layout_table() {
-  TextTable table;
-  for (const char* const title : {"layout", "formats", "meaning", "provenance"}) {
-    table.add_column(title, TextTable::Align::kLeft);
-  }
+  TextTable table({"layout", "formats", "meaning", "provenance"});
   for (const Layout& layout : layouts()) {
     std::string formats;
     for (const BlockFormat& format : kBlockFormats) {

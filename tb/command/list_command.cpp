@@ -18,18 +18,8 @@
 namespace nibblecore::tb {
 namespace {
 
-using Align = TextTable::Align;
-
-TextTable table_of(std::initializer_list<const char*> titles) {
-  TextTable table;
-  for (const char* title : titles) {
-    table.add_column(title, Align::kLeft);
-  }
-  return table;
-}
-
 std::string formats() {
-  TextTable table = table_of({"format", "block", "element", "scale", "bits a value"});
+  TextTable table({"format", "block", "element", "scale", "bits a value"});
   for (const BlockFormat& format : kBlockFormats) {
     table.add_row({std::string(format.name), std::to_string(format.block),
                    format.element == ElementKind::kE2m1 ? "E2M1" : "S1P2",
@@ -40,11 +30,11 @@ std::string formats() {
 }
 
 std::string rules() {
-  TextTable table = table_of({"mxfp4 scale rule", "the block's scale"});
+  TextTable table({"mxfp4 scale rule", "the block's scale"});
   for (const ScaleRuleRecord& record : kScaleRules) {
     table.add_row({std::string(record.name), std::string(record.meaning)});
   }
-  TextTable roundings = table_of({"element rounding", "meaning"});
+  TextTable roundings({"element rounding", "meaning"});
   for (const RoundingRecord& record : kRoundings) {
     roundings.add_row({std::string(record.name), std::string(record.meaning)});
   }
@@ -52,7 +42,7 @@ std::string rules() {
 }
 
 std::string policies() {
-  TextTable table = table_of({"policy", "meaning"});
+  TextTable table({"policy", "meaning"});
   for (const AccumulationRecord& record : kAccumulations) {
     table.add_row({std::string(record.name), std::string(record.meaning)});
   }
@@ -63,7 +53,7 @@ std::string machines() {
   std::string text;
   for (const MachineFile& file : built_in_machines()) {
     text += fmt::format("{}: {}\n", file.machine.name, file.description);
-    TextTable table = table_of({"field", "value", "mark", "source"});
+    TextTable table({"field", "value", "mark", "source"});
     for (const MachineField& field : file.fields) {
       table.add_row({field.name, std::to_string(field.value),
                      std::string(confidence_record(field.confidence).name), field.source});

@@ -10,8 +10,6 @@
 namespace nibblecore::tb {
 namespace {
 
-using Align = TextTable::Align;
-
 std::string_view name_of(Precision precision) {
   switch (precision) {
     case Precision::kAsFp32:
@@ -106,18 +104,10 @@ struct Describe {
   }
 };
 
-TextTable table_of(std::initializer_list<const char*> titles) {
-  TextTable table;
-  for (const char* title : titles) {
-    table.add_column(title, Align::kLeft);
-  }
-  return table;
-}
-
 }  // namespace
 
 std::string preset_table() {
-  TextTable table = table_of(
+  TextTable table(
       {"format", "preset", "also", "rule", "rounding", "departures", "meaning", "provenance"});
   for (const Preset& preset : presets()) {
     const RuleText text = std::visit(Describe{}, preset.rule);
@@ -125,7 +115,7 @@ std::string preset_table() {
                    text.rule, text.rounding, text.departures, std::string(preset.meaning),
                    std::string(preset.provenance)});
   }
-  TextTable quirks = table_of({"mxfp4 departure", "meaning (A: the block's largest magnitude)"});
+  TextTable quirks({"mxfp4 departure", "meaning (A: the block's largest magnitude)"});
   for (const Mxfp4QuirkRecord& record : kMxfp4Quirks) {
     quirks.add_row({std::string(record.name), std::string(record.meaning)});
   }

@@ -40,13 +40,7 @@ QuantizeFileOptions resolve(const QuantizeOptions& options) {
   resolved.layout = &layout(resolved.preset.format, options.layout);
   resolved.corrections = options.corrections.resolve();
   resolved.role = role_of(options.operand);
-  resolved.residual = residual_pattern(options.residual);
-  if (resolved.corrections.has_fallback()) {
-    if (resolved.residual != ResidualPattern::kNone) {
-      throw InputError("--fallback", "decides what becomes of the residual; leave out --residual");
-    }
-    resolved.residual = ResidualPattern::kDense;
-  }
+  resolved.residual = residual_with(resolved.corrections, options.residual);
   resolved.dequantize = options.dequantize ? Dequantize::kYes : Dequantize::kNo;
   resolved.seed = options.seed;
   resolved.threads = options.threads;

@@ -61,16 +61,10 @@ ReplayOptions resolve(const ReplayCommandOptions& options) {
   resolved.seed = options.seed;
   resolved.sample_tiles = options.samples;
   resolved.fidelity = fidelity(options.fidelity);
-  resolved.residual = {residual_pattern(options.residual), residual_build(options.residual_build),
-                       residual_order(options.residual_order),
-                       residual_scope(options.residual_scope)};
   resolved.corrections = options.corrections.resolve();
-  if (resolved.corrections.has_fallback()) {
-    if (options.residual != "none") {
-      throw InputError("--fallback", "decides what becomes of the residual; leave out --residual");
-    }
-    resolved.residual.pattern = ResidualPattern::kDense;
-  }
+  resolved.residual = {
+      residual_with(resolved.corrections, options.residual), residual_build(options.residual_build),
+      residual_order(options.residual_order), residual_scope(options.residual_scope)};
   if (!options.scheme.empty()) {
     if (options.preset.is_given() || options.corrections.is_given() || options.residual != "none") {
       throw InputError("--scheme",

@@ -54,10 +54,7 @@ std::string text_of(const ResidualTreatment& residual) {
 std::string text_of(const Scheme& scheme) {
   std::string text = fmt::format("{}: {}\nsource: {} ({})\n", scheme.name, scheme.description,
                                  scheme.source, confidence_record(scheme.confidence).meaning);
-  TextTable table;
-  for (const char* title : {"phase", "gemm", "layer", "A", "B", "residual of A"}) {
-    table.add_column(title, TextTable::Align::kLeft);
-  }
+  TextTable table({"phase", "gemm", "layer", "A", "B", "residual of A"});
   for (const SchemeRule& rule : scheme.rules) {
     table.add_row({rule.phase.empty() ? "any" : rule.phase,
                    rule.kind ? std::string(name_of(*rule.kind)) : "any",

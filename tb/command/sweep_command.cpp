@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include <fmt/format.h>
 
-#include "model/common/atomic_file.hpp"
 #include "model/common/error.hpp"
 #include "tb/command/commands.hpp"
+#include "tb/command/output_files.hpp"
 #include "tb/sweep/cell_text.hpp"
 #include "tb/sweep/name_list.hpp"
 #include "tb/sweep/scale_sweep_run.hpp"
@@ -36,46 +35,6 @@ struct CommandOptions {
   std::string json;
   uint64_t seed = 1;
   int threads = 0;
-};
-
-/// The files that were asked for, opened ahead of the work, which would be lost where they can't
-/// be.
-class OutputFiles {
- public:
-  explicit OutputFiles(const CommandOptions& options) {
-    if (!options.csv.empty() && options.csv == options.json) {
-      throw InputError("--csv, --json", "name the same file");
-    }
-    if (!options.csv.empty()) {
-      csv_.emplace(options.csv);
-    }
-    if (!options.json.empty()) {
-      json_.emplace(options.json);
-    }
-  }
-
-  template <typename WriteCsv, typename WriteJson>
-  void write(const WriteCsv& write_csv, const WriteJson& write_json) {
-    if (csv_) {
-      write_csv(csv_->stream());
-      csv_->close();
-    }
-    if (json_) {
-      write_json(json_->stream());
-      json_->close();
-    }
-    // All are whole before the first is put in place.
-    if (csv_) {
-      csv_->commit();
-    }
-    if (json_) {
-      json_->commit();
-    }
-  }
-
- private:
-  std::optional<AtomicFile> csv_;
-  std::optional<AtomicFile> json_;
 };
 
 SweepOptions resolve(const CommandOptions& options, bool is_trace) {
@@ -122,7 +81,7 @@ void require_rows(const SweepResult& result) {
 int run_scales(const CommandOptions& options, const SweepOptions& resolved) {
   require_scale_sweep(options);
   const std::vector<NamedScale> scales = scales_of(options.scale_bits);
-  OutputFiles files(options);
+  OutputFiles files(options.csv, options.json);
   const ScaleSweepResult result = run_scale_sweep(resolved, scales);
   files.write([&](std::ostream& out) { write_scale_sweep_csv(out, result); },
               [&](std::ostream& out) { write_scale_sweep_json(out, resolved, result); });
@@ -136,7 +95,7 @@ int run(const CommandOptions& options) {
   if (!options.scale_bits.empty()) {
     return run_scales(options, resolved);
   }
-  OutputFiles files(options);
+  OutputFiles files(options.csv, options.json);
   const SweepResult result = is_trace ? sweep_trace(resolved) : sweep_tensors(resolved);
   require_rows(result);
   files.write([&](std::ostream& out) { write_sweep_csv(out, result); },

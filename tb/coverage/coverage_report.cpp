@@ -20,12 +20,7 @@ std::string part(int64_t covered, int64_t reachable) {
 }
 
 std::string figures(const Coverage& coverage) {
-  TextTable table;
-  table.add_column("group", TextTable::Align::kLeft);
-  table.add_column("point", TextTable::Align::kLeft);
-  table.add_column("hit", TextTable::Align::kRight);
-  table.add_column("unreachable", TextTable::Align::kRight);
-  table.add_column("samples", TextTable::Align::kRight);
+  TextTable table({"group", "point"}, {"hit", "unreachable", "samples"});
   int64_t all_covered = 0;
   int64_t all_reachable = 0;
   int64_t all_unreachable = 0;

@@ -32,7 +32,7 @@ std::vector<Input> inputs_of(const SafetensorsFile& file, const DecomposeOptions
       continue;
     }
     any_matches = true;
-    const std::string place = file.path() + ": tensor '" + tensor.name + "'";
+    const std::string place = tensor_place(file, tensor);
     if (const auto type = float_type(tensor, place)) {
       inputs.push_back({tensor.name,
                         blocked_rows(tensor.data, *type, tensor.shape, options.axis, place),

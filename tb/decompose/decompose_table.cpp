@@ -7,13 +7,11 @@
 
 #include <fmt/format.h>
 
-#include "tb/decompose/figures.hpp"
+#include "tb/replay/share.hpp"
 #include "tb/replay/text_table.hpp"
 
 namespace nibblecore::tb {
 namespace {
-
-using Align = TextTable::Align;
 
 std::string decimals(const std::optional<double>& value, int digits) {
   if (!value) {
@@ -33,16 +31,6 @@ std::string scientific(const std::optional<double>& value) {
   return value ? fmt::format("{:.3e}", *value) : "-";
 }
 
-void add_columns(TextTable& table) {
-  table.add_column("values", Align::kLeft);
-  for (const char* const title :
-       {"blocks", "scale", "grid", "dead zone", "cos(sc,gr)", "cos(sc,dz)", "closure",
-        "in dead zone", "zeros", "underflow", "saturated", "gamma", "sd", "kurtosis", "amax/rms",
-        "rel. MSE", "SNR dB"}) {
-    table.add_column(title, Align::kRight);
-  }
-}
-
 void add_row(const std::string& name, const DecomposedValues& values, TextTable& table) {
   const Decomposition& sum = values.decomposition;
   const TensorStatistics& statistics = values.statistics;
@@ -54,9 +42,10 @@ void add_row(const std::string& name, const DecomposedValues& values, TextTable&
       {name, grouped(sum.blocks), decimals(sum.share(sum.scale), 3),
        decimals(sum.share(sum.grid), 3), decimals(sum.share(sum.dead_zone), 4),
        decimals(sum.scale_grid_cosine(), 3), decimals(sum.scale_dead_zone_cosine(), 3),
-       decimals(sum.closure(), 6), percent(part_of(sum.in_dead_zone, sum.elements)),
-       percent(part_of(sum.zeros, sum.elements)), percent(part_of(sum.underflows, sum.non_zero)),
-       percent(part_of(sum.saturated, sum.non_zero)),
+       decimals(sum.closure(), 6), percent(share_if_any(sum.in_dead_zone, sum.elements)),
+       percent(share_if_any(sum.zeros, sum.elements)),
+       percent(share_if_any(sum.underflows, sum.non_zero)),
+       percent(share_if_any(sum.saturated, sum.non_zero)),
        decimals(if_any(has_gamma, sum.gamma.mean), 4),
        decimals(if_any(has_gamma, sum.gamma.deviation()), 4),
        decimals(if_any(statistics.moments.squares != 0, statistics.moments.kurtosis()), 2),
@@ -85,8 +74,9 @@ std::string left_out(const Decomposition& sum) {
 }  // namespace
 
 std::string decompose_table(const DecomposeResult& result) {
-  TextTable table;
-  add_columns(table);
+  TextTable table({"values"}, {"blocks", "scale", "grid", "dead zone", "cos(sc,gr)", "cos(sc,dz)",
+                               "closure", "in dead zone", "zeros", "underflow", "saturated",
+                               "gamma", "sd", "kurtosis", "amax/rms", "rel. MSE", "SNR dB"});
   for (const DecomposedValues& tensor : result.tensors) {
     add_row(tensor.name, tensor, table);
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/decompose/figures.hpp"
 
+#include "tb/replay/share.hpp"
+
 namespace nibblecore::tb {
 namespace {
 
@@ -38,13 +40,13 @@ void add_counts(const Decomposition& sum, std::vector<Figure>& figures) {
            Figure{"zero_blocks", sum.zero_blocks},
            Figure{"non_finite_blocks", sum.non_finite_blocks},
            Figure{"elements", sum.elements},
-           Figure{"in_dead_zone", Ratio{part_of(sum.in_dead_zone, sum.elements)}},
+           Figure{"in_dead_zone", Ratio{share_if_any(sum.in_dead_zone, sum.elements)}},
            Figure{"dead_zone_values", sum.dead_zone_values},
-           Figure{"zeros", Ratio{part_of(sum.zeros, sum.elements)}},
-           Figure{"underflow", Ratio{part_of(sum.underflows, sum.non_zero)}},
-           Figure{"saturation", Ratio{part_of(sum.saturated, sum.non_zero)}},
-           Figure{"clipped_blocks", Ratio{part_of(sum.clipped_blocks, sum.blocks)}},
-           Figure{"small_scale_blocks", Ratio{part_of(sum.small_scale_blocks, sum.blocks)}},
+           Figure{"zeros", Ratio{share_if_any(sum.zeros, sum.elements)}},
+           Figure{"underflow", Ratio{share_if_any(sum.underflows, sum.non_zero)}},
+           Figure{"saturation", Ratio{share_if_any(sum.saturated, sum.non_zero)}},
+           Figure{"clipped_blocks", Ratio{share_if_any(sum.clipped_blocks, sum.blocks)}},
+           Figure{"small_scale_blocks", Ratio{share_if_any(sum.small_scale_blocks, sum.blocks)}},
            Figure{"unscaled_blocks", sum.unscaled_blocks},
            Figure{"gamma_mean", Ratio{of_any(sum.gamma, sum.gamma.mean)}},
            Figure{"gamma_sd", Ratio{of_any(sum.gamma, sum.gamma.deviation())}},
@@ -76,11 +78,6 @@ void add_statistics(const TensorStatistics& statistics, std::vector<Figure>& fig
 }
 
 }  // namespace
-
-std::optional<double> part_of(int64_t part, int64_t whole) {
-  return whole == 0 ? std::nullopt
-                    : std::optional<double>(static_cast<double>(part) / static_cast<double>(whole));
-}
 
 std::vector<Figure> figures_of(const DecomposedValues& values) {
   std::vector<Figure> figures{{"tensors", values.tensors}};

@@ -30,7 +30,4 @@ struct Figure {
 /// docs/decomposition.md says what each is.
 std::vector<Figure> figures_of(const DecomposedValues& values);
 
-/// `part` / `whole`; none where there is no whole.
-std::optional<double> part_of(int64_t part, int64_t whole);
-
 }  // namespace nibblecore::tb

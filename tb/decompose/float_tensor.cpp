@@ -3,9 +3,14 @@
 
 #include <fmt/format.h>
 
+#include "model/analysis/blocked_rows.hpp"
 #include "model/common/error.hpp"
 
 namespace nibblecore::tb {
+
+std::string tensor_place(const SafetensorsFile& file, const Tensor& tensor) {
+  return file.path() + ": tensor '" + tensor.name + "'";
+}
 
 std::optional<ValueType> float_type(const Tensor& tensor, const std::string& place) {
   switch (tensor.dtype) {
@@ -29,6 +34,10 @@ std::optional<ValueType> float_type(const Tensor& tensor, const std::string& pla
       throw InputError(place, "dtype " + std::string(name_of(tensor.dtype)) +
                                   " can't be quantized (F32 and BF16 can)");
   }
+}
+
+MatrixView last_axis_rows(const Tensor& tensor, ValueType type, const std::string& place) {
+  return blocked_rows(tensor.data, type, tensor.shape, -1, place).slice;
 }
 
 }  // namespace nibblecore::tb

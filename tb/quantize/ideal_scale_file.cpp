@@ -37,14 +37,11 @@ float quantize_block_ideally(const BlockFormat& format, float* values, int count
 
 void quantize_tensor(const Tensor& tensor, ValueType type, const BlockFormat& format,
                      const std::string& place, OutputTensors& output) {
-  const int64_t k = tensor.shape.empty() ? 1 : tensor.shape.back();
-  int64_t rows = 1;
-  for (size_t axis = 0; axis + 1 < tensor.shape.size(); ++axis) {
-    rows = checked_multiply(rows, tensor.shape[axis], place);
-  }
-  const MatrixView view{tensor.data, type, rows, k, k, 1};
+  const MatrixView view = last_axis_rows(tensor, type, place);
+  const int64_t rows = view.rows;
+  const int64_t k = view.k;
   const int64_t blocks = ceil_divide(k, format.block);
-  std::vector<float> values(static_cast<size_t>(checked_multiply(rows, k, place)));
+  std::vector<float> values(static_cast<size_t>(rows * k));
   std::vector<float> scales;
   scales.reserve(static_cast<size_t>(rows * blocks));
   for (int64_t row = 0; row < rows; ++row) {
@@ -66,7 +63,7 @@ void ideal_scale_file(const std::string& input, const std::string& output_path,
   const SafetensorsFile file(input);
   OutputTensors output;
   for (const Tensor& tensor : file.tensors()) {
-    const std::string place = input + ": tensor '" + tensor.name + "'";
+    const std::string place = tensor_place(file, tensor);
     if (const std::optional<ValueType> type = float_type(tensor, place)) {
       quantize_tensor(tensor, *type, format, place, output);
     }

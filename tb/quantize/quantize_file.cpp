@@ -10,7 +10,7 @@
 #include "model/layout/laid_out_matrix.hpp"
 #include "model/quantize/fallback.hpp"
 #include "model/quantize/operand_recipe.hpp"
-#include "model/quantize/sparsify.hpp"
+#include "model/quantize/select_residual.hpp"
 #include "model/trace/safetensors_reader.hpp"
 #include "model/trace/safetensors_writer.hpp"
 #include "tb/decompose/float_tensor.hpp"
@@ -19,16 +19,6 @@
 
 namespace nibblecore::tb {
 namespace {
-
-/// A tensor of any rank as rows along its last axis; a scalar is one row of one.
-MatrixView rows_of(const Tensor& tensor, ValueType type, const std::string& place) {
-  int64_t rows = 1;
-  for (size_t axis = 0; axis + 1 < tensor.shape.size(); ++axis) {
-    rows = checked_multiply(rows, tensor.shape[axis], place);
-  }
-  const int64_t k = tensor.shape.empty() ? 1 : tensor.shape.back();
-  return {tensor.data, type, rows, k, k, 1};
-}
 
 /// The shape of a layout's tensor in the file: the rows' axis becomes the axes of `input` but the
 /// last, unless the layout spreads the rows of the whole tensor over tiles.
@@ -82,7 +72,9 @@ class TensorQuantizer {
         prepare_operand(view_, recipe_, options_.threads, decodes ? decoded.data() : nullptr);
     PackedMatrix residual;
     if (options_.residual != ResidualPattern::kNone) {
-      residual = selected_residual(prepared);
+      residual = select_residual(prepare_residual(view_, prepared, recipe_, options_.threads),
+                                 {options_.residual, options_.corrections.fallback_tiles},
+                                 transformed_rows(view_, recipe_), options_.threads);
       if (decodes) {
         add_residual(residual, prepared.macro, decoded);
       }
@@ -106,21 +98,6 @@ class TensorQuantizer {
   }
 
  private:
-  PackedMatrix selected_residual(const PreparedOperand& prepared) const {
-    const PackedMatrix residual =
-        sparsify(prepare_residual(view_, prepared, recipe_, options_.threads), options_.residual,
-                 options_.threads);
-    const auto& selection = options_.corrections.fallback_tiles;
-    if (!selection) {
-      return residual;
-    }
-    const std::vector<float> maxima = tile_maxima(transformed_rows(view_, recipe_), residual.rows,
-                                                  residual.k, selection->tiles, options_.threads);
-    return keep_flagged_tiles(residual, selection->tiles,
-                              selection->theta ? tiles_above(maxima, *selection->theta)
-                                               : largest_tiles_by_rate(maxima, *selection->rate));
-  }
-
   void add_residual(const PackedMatrix& residual, const MacroScales& macro,
                     std::vector<float>& decoded) const {
     const float alpha = options_.corrections.fallback_alpha.value_or(1.0F);
@@ -157,13 +134,13 @@ void quantize_file(const QuantizeFileOptions& options) {
   OutputTensors output;
   uint32_t ordinal = 0;
   for (const Tensor& tensor : file.tensors()) {
-    const std::string place = options.input + ": tensor '" + tensor.name + "'";
+    const std::string place = tensor_place(file, tensor);
     const std::optional<ValueType> type = float_type(tensor, place);
     const OperandRecipe recipe = recipe_of(options, ordinal++);
     if (!type) {
       continue;
     }
-    const MatrixView view = rows_of(tensor, *type, place);
+    const MatrixView view = last_axis_rows(tensor, *type, place);
     try {
       TensorQuantizer(options, tensor, view, recipe, place, output).run();
     } catch (const InputError& error) {

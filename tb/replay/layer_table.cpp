@@ -13,19 +13,6 @@ namespace nibblecore::tb {
 namespace {
 
 namespace json = boost::json;
-using Align = TextTable::Align;
-
-TextTable table_of(std::initializer_list<const char*> names,
-                   std::initializer_list<const char*> figures) {
-  TextTable table;
-  for (const char* title : names) {
-    table.add_column(title, Align::kLeft);
-  }
-  for (const char* title : figures) {
-    table.add_column(title, Align::kRight);
-  }
-  return table;
-}
 
 std::string four(const std::optional<double>& value) {
   return value ? fmt::format("{:.4f}", *value) : "-";
@@ -36,8 +23,8 @@ std::string product(const FactorChain& chain) {
 }
 
 std::string chains_table(const std::vector<GainChains>& chains) {
-  TextTable table = table_of({"phase", "gemm"},
-                             {"layers", "A gamma", "A gain", "B gamma", "B gain", "output gain"});
+  TextTable table({"phase", "gemm"},
+                  {"layers", "A gamma", "A gain", "B gamma", "B gain", "output gain"});
   for (const GainChains& chain : chains) {
     table.add_row({chain.phase, std::string(name_of(chain.kind)), grouped(chain.output_gain.layers),
                    product(chain.a_gamma), product(chain.a_gain), product(chain.b_gamma),
@@ -49,8 +36,8 @@ std::string chains_table(const std::vector<GainChains>& chains) {
 }
 
 std::string mismatch_table(const std::vector<PhaseMismatch>& mismatches) {
-  TextTable table = table_of({"layer", "rollout as", "against"},
-                             {"outputs", "differing", "difference dB", "gain", "cosine"});
+  TextTable table({"layer", "rollout as", "against"},
+                  {"outputs", "differing", "difference dB", "gain", "cosine"});
   for (const PhaseMismatch& mismatch : mismatches) {
     const auto relative = mismatch.relative();
     table.add_row(
@@ -63,8 +50,8 @@ std::string mismatch_table(const std::vector<PhaseMismatch>& mismatches) {
 }
 
 std::string heads_table(const std::vector<HeadTemperature>& heads) {
-  TextTable table = table_of({"phase", "head"},
-                             {"rows", "noise variance", "logit variance", "effective temperature"});
+  TextTable table({"phase", "head"},
+                  {"rows", "noise variance", "logit variance", "effective temperature"});
   for (const HeadTemperature& head : heads) {
     const auto temperature = head.temperature();
     table.add_row({head.phase, head.layer, grouped(head.rows),

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/replay/measures.hpp"
 
-namespace nibblecore::tb {
+#include "tb/replay/share.hpp"
 
-double share(int64_t part, int64_t whole) {
-  return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
-}
+namespace nibblecore::tb {
 
 void Measures::add(const Measures& other, int64_t count) {
   gemms += other.gemms * count;

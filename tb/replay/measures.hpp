@@ -45,7 +45,4 @@ struct Measures {
   double utilisation(const Machine& machine) const;
 };
 
-/// Part of the non-zero operands, 0 where there are none.
-double share(int64_t part, int64_t whole);
-
 }  // namespace nibblecore::tb

@@ -4,9 +4,8 @@
 #include <algorithm>
 
 #include "model/common/checked.hpp"
-#include "model/quantize/fallback.hpp"
 #include "model/quantize/largest_half.hpp"
-#include "model/quantize/sparsify.hpp"
+#include "model/quantize/select_residual.hpp"
 
 namespace nibblecore::tb {
 namespace {
@@ -66,16 +65,8 @@ void PackedProduct::make_residual(int threads, const GemmSpec& spec,
   const ResidualTreatment& residual = treatment.residual;
   const PackedMatrix dense = prepare_residual(a_input_.view(), a_, recipe, threads);
   core_a_.mask = residual_mask(dense, residual.pattern, threads);
-  selected_ = sparsify(dense, residual.pattern, threads);
-  if (residual.selection) {
-    const std::vector<float> maxima =
-        tile_maxima(transformed_rows(a_input_.view(), recipe), dense.rows, dense.k,
-                    residual.selection->tiles, threads);
-    selected_ = keep_flagged_tiles(std::move(selected_), residual.selection->tiles,
-                                   residual.selection->theta
-                                       ? tiles_above(maxima, *residual.selection->theta)
-                                       : largest_tiles_by_rate(maxima, *residual.selection->rate));
-  }
+  selected_ = select_residual(dense, {residual.pattern, residual.selection},
+                              transformed_rows(a_input_.view(), recipe), threads);
   residual_.emplace(
       ResidualOperand{selected_, residual_granule(residual.build, residual.order, spec.k)});
 }

@@ -12,8 +12,11 @@
 
 #include "model/common/atomic_file.hpp"
 #include "model/common/error.hpp"
+#include "tb/replay/gemms_csv.hpp"
 #include "tb/replay/layer_table.hpp"
+#include "tb/replay/replay_configuration.hpp"
 #include "tb/replay/report_text.hpp"
+#include "tb/replay/share.hpp"
 #include "tb/version.hpp"
 
 namespace nibblecore::tb {
@@ -154,86 +157,6 @@ json::object gemm_json(const Machine& machine, const GemmResult& gemm) {
   return object;
 }
 
-json::object machine_json(const MachineFile& file) {
-  json::object fields;
-  for (const MachineField& field : file.fields) {
-    fields[field.name] = {{"value", field.value},
-                          {"confidence", confidence_record(field.confidence).name},
-                          {"source", field.source}};
-  }
-  json::array notes;
-  for (const std::string& note : file.notes) {
-    notes.push_back(json::value(note));
-  }
-  return {{"name", file.machine.name},
-          {"description", file.description},
-          {"notes", notes},
-          {"fields", fields}};
-}
-
-json::object corrections_json(const CorrectionOptions& corrections) {
-  json::object object{{"macro", name_of(corrections.macro)}};
-  if (corrections.macro != MacroChoice::kNone) {
-    object["macro_length"] = corrections.macro_block.length;
-    object["macro_mantissa_bits"] = corrections.macro_block.mantissa_bits;
-    object["macro_candidates"] = corrections.macro_block.candidates;
-    object["macro_epilogue"] = corrections.epilogue == MacroEpilogue::kFused ? "fused" : "separate";
-  }
-  object["hadamard"] = corrections.hadamard ? corrections.hadamard->length : 0;
-  object["weight_blocks"] = corrections.weight_shape == BlockShape::kRow ? "row" : "square";
-  object["fallback_alpha"] = corrections.fallback_alpha
-                                 ? json::value(double{*corrections.fallback_alpha})
-                                 : json::value(nullptr);
-  if (corrections.fallback_tiles) {
-    const FallbackSelection& selection = *corrections.fallback_tiles;
-    object["fallback_tiles"] = {
-        {"rows", selection.tiles.rows},
-        {"channels", selection.tiles.channels},
-        {"theta", selection.theta ? json::value(double{*selection.theta}) : json::value(nullptr)},
-        {"rate", selection.rate ? json::value(*selection.rate) : json::value(nullptr)}};
-  }
-  object["noise"] = corrections.noise;
-  return object;
-}
-
-json::object scheme_json(const Scheme& scheme) {
-  json::array notes;
-  for (const std::string& note : scheme.notes) {
-    notes.push_back(json::value(note));
-  }
-  return {{"name", scheme.name},
-          {"description", scheme.description},
-          {"source", scheme.source},
-          {"confidence", confidence_record(scheme.confidence).name},
-          {"notes", notes}};
-}
-
-json::object configuration_json(const ReplayOptions& options) {
-  return {
-      {"trace", options.trace.string()},
-      {"filter", options.filter},
-      {"format", options.preset.format.name},
-      {"preset", options.preset.name},
-      {"preset_meaning", options.preset.meaning},
-      {"accumulate", name_of(options.accumulation)},
-      {"fidelity", name_of(options.fidelity)},
-      {"residual", name_of(options.residual.pattern)},
-      {"residual_build", name_of(options.residual.build)},
-      {"residual_order", name_of(options.residual.order)},
-      {"residual_scope", name_of(options.residual.scope)},
-      {"corrections", corrections_json(options.corrections)},
-      {"scheme", options.scheme ? json::value(scheme_json(*options.scheme)) : json::value(nullptr)},
-      {"quantize_all", options.unquantized == Unquantized::kSimulate},
-      {"online", options.online ? name_of(*options.online) : "auto"},
-      {"store", name_of(options.output)},
-      {"loop_order", options.tiling.loop_order ? name_of(*options.tiling.loop_order) : "auto"},
-      {"step_order", name_of(options.tiling.step_order.value_or(StepOrder::kTilesInner))},
-      {"seed", options.seed},
-      {"fault", options.fault ? json::value(text(*options.fault)) : json::value(nullptr)},
-      {"sample_tiles", options.sample_tiles},
-      {"machine", machine_json(options.machine)}};
-}
-
 json::object versions_json(const ReplayResult& result) {
   return {{"nibblecore", kVersion},
           {"systemc", SC_VERSION},
@@ -260,7 +183,7 @@ void write_report(std::ostream& out, const ReplayOptions& options, const ReplayR
   for (const GemmResult& gemm : result.gemms) {
     gemms.push_back(gemm_json(options.machine.machine, gemm));
   }
-  out << "{\n \"configuration\": " << json::serialize(configuration_json(options))
+  out << "{\n \"configuration\": " << json::serialize(replay_configuration(options))
       << ",\n \"versions\": " << json::serialize(versions_json(result))
       << ",\n \"totals\": " << json::serialize(sum_json(options.machine.machine, result.totals))
       << ",\n \"sums\": ";
@@ -271,48 +194,6 @@ void write_report(std::ostream& out, const ReplayOptions& options, const ReplayR
   out << ",\n \"gemms\": ";
   write_json_list(out, gemms);
   out << "\n}\n";
-}
-
-std::string csv_ratio(const std::optional<double>& ratio) {
-  return ratio ? fmt::format("{:.6f}", *ratio) : std::string();
-}
-
-std::string csv_line(const Machine& machine, const GemmResult& gemm) {
-  const GemmRecord& record = gemm.record;
-  const Measures& sum = gemm.measures;
-  const auto ratio = sum.signal_to_noise.decibels();
-  const UnitCycles& array = sum.cycles[Unit::kArray];
-  const std::string shape =
-      fmt::format("{},{},{},{},{},{},{},{},{},{},{}", record.id, csv_field(record.phase),
-                  name_of(record.kind), csv_field(record.layer), record.m, record.n, record.k,
-                  record.count, record.batch, gemm.is_simulated(), gemm.has_residual);
-  const std::string cycles = fmt::format(
-      "{},{},{},{},{},{},{},{},{},{},{:.6f}", sum.macs, sum.steps, sum.total_cycles(),
-      sum.bf16_cycles, array.busy, array.stalled(), array.idle, sum.cycles[Unit::kMemoryPort].busy,
-      sum.cycles.loaded_bytes, sum.cycles.stored_bytes, sum.utilisation(machine));
-  const std::string values = fmt::format(
-      "{},{},{},{},{},{},{},{:.6f},{:.6f},{:.6f},{:.6f}", sum.outputs, sum.compared, sum.mismatches,
-      sum.emulator_mismatches, ratio ? fmt::format("{:.6f}", *ratio) : "", sum.qdq_ulp.max(),
-      sum.qdq_ulp.nan_mismatches(), share(sum.a.underflows, sum.a.non_zero),
-      share(sum.a.saturations, sum.a.non_zero), share(sum.b.underflows, sum.b.non_zero),
-      share(sum.b.saturations, sum.b.non_zero));
-  const std::string agreement =
-      fmt::format("{},{},{},{},{},{},{}", name_of(gemm.multiplication),
-                  csv_ratio(sum.a.agreement.gain()), csv_ratio(sum.a.agreement.cosine()),
-                  csv_ratio(sum.b.agreement.gain()), csv_ratio(sum.b.agreement.cosine()),
-                  csv_ratio(sum.output.gain()), csv_ratio(sum.output.cosine()));
-  return shape + "," + cycles + "," + values + "," + agreement + "\n";
-}
-
-void write_csv(std::ostream& out, const ReplayOptions& options, const ReplayResult& result) {
-  out << "id,phase,gemm,layer,m,n,k,count,batch,quantized,residual,macs,steps,cycles,bf16_cycles,"
-         "array_busy,array_stalled,array_idle,port_busy,loaded_bytes,stored_bytes,utilisation,"
-         "outputs,compared,mismatches,emulator_mismatches,snr_db,qdq_ulp_max,qdq_nan_mismatches,"
-         "a_underflow,a_saturation,b_underflow,b_saturation,multiplied_as,a_gain,a_cosine,b_gain,"
-         "b_cosine,gain,cosine\n";
-  for (const GemmResult& gemm : result.gemms) {
-    out << csv_line(options.machine.machine, gemm);
-  }
 }
 
 }  // namespace
@@ -339,7 +220,7 @@ void write_replay_files(const std::filesystem::path& folder, const ReplayOptions
   }
   AtomicFile csv(folder / "gemms.csv");
   AtomicFile report(folder / "report.json");
-  write_csv(csv.stream(), options, result);
+  write_gemms_csv(csv.stream(), options, result);
   write_report(report.stream(), options, result);
   // Both are whole before either is put in place.
   csv.close();

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include "tb/replay/layer_table.hpp"
+#include "tb/replay/replay_title.hpp"
+#include "tb/replay/share.hpp"
 #include "tb/replay/text_table.hpp"
 
 namespace nibblecore::tb {
@@ -186,56 +188,6 @@ std::string verdict(const ReplayOptions& options, const ReplayResult& result) {
   return text;
 }
 
-/// Preset and corrections, or the scheme.
-std::string quantization_title(const ReplayOptions& options) {
-  if (options.scheme) {
-    return fmt::format("scheme {} ({})", options.scheme->name, options.scheme->description);
-  }
-  std::string text = fmt::format("{} (preset {})", options.preset.format.name, options.preset.name);
-  const CorrectionOptions& corrections = options.corrections;
-  if (corrections.macro != MacroChoice::kNone) {
-    text += fmt::format(", macro-block scaling {} of {}", name_of(corrections.macro),
-                        corrections.macro_block.length);
-  }
-  if (corrections.hadamard) {
-    text += fmt::format(", Hadamard {}", corrections.hadamard->length);
-  }
-  if (corrections.weight_shape == BlockShape::kSquare) {
-    text += ", square weight blocks";
-  }
-  if (corrections.noise > 0) {
-    text += fmt::format(", noise {} on weights of the rollout", corrections.noise);
-  }
-  return text;
-}
-
-/// What was run: quantization, policy, machine, fidelity, residual.
-std::string title(const ReplayOptions& options) {
-  const Machine& machine = options.machine.machine;
-  std::string text = fmt::format(
-      "{}, {}, machine {} ({} x {}x{}x{} a step), online {}, fidelity {}",
-      quantization_title(options), name_of(options.accumulation), machine.name, machine.cores,
-      machine.core.rows, machine.core.columns, machine.core.depth,
-      options.online ? name_of(*options.online) : "where the core can", name_of(options.fidelity));
-  const ResidualOptions& residual = options.residual;
-  if (!options.scheme && residual.pattern != ResidualPattern::kNone) {
-    text += fmt::format(", residual {} ({}, {}, scope {})", name_of(residual.pattern),
-                        name_of(residual.build), name_of(residual.order), name_of(residual.scope));
-  }
-  if (options.corrections.fallback_alpha) {
-    text += fmt::format(", outlier fallback with alpha {}", *options.corrections.fallback_alpha);
-  }
-  if (options.scheme) {
-    for (const std::string& note : options.scheme->notes) {
-      text += "\nnote: " + note;
-    }
-  }
-  for (const std::string& note : options.machine.notes) {
-    text += "\nnote: " + note;
-  }
-  return text;
-}
-
 /// The published claim beside what was measured.
 std::string residual_claim(const ReplayResult& result) {
   for (const auto& [name, sum] : result.coverage) {
@@ -253,7 +205,7 @@ std::string residual_claim(const ReplayResult& result) {
 }  // namespace
 
 std::string replay_table(const ReplayOptions& options, const ReplayResult& result) {
-  return title(options) + "\n\n" + gemm_table(options, result) + "\n" +
+  return replay_title(options) + "\n\n" + gemm_table(options, result) + "\n" +
          sums_table(options, result) + "\n" + (result.layers ? layer_tables(*result.layers) : "") +
          histogram_line(result.totals.qdq_ulp) + residual_claim(result) +
          fault_lines(options, result) + verdict(options, result);

@@ -8,6 +8,16 @@
 
 namespace nibblecore::tb {
 
+TextTable::TextTable(std::initializer_list<const char*> texts,
+                     std::initializer_list<const char*> figures) {
+  for (const char* title : texts) {
+    add_column(title, Align::kLeft);
+  }
+  for (const char* title : figures) {
+    add_column(title, Align::kRight);
+  }
+}
+
 void TextTable::add_column(std::string title, Align align) {
   titles_.push_back(std::move(title));
   aligns_.push_back(align);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,11 @@ namespace nibblecore::tb {
 class TextTable {
  public:
   enum class Align { kLeft, kRight };
+
+  TextTable() = default;
+  /// Columns of text, then columns of figures.
+  TextTable(std::initializer_list<const char*> texts,
+            std::initializer_list<const char*> figures = {});
 
   /// Adds a column; all before the first row.
   void add_column(std::string title, Align align);

@@ -11,8 +11,6 @@
 namespace nibblecore::tb {
 namespace {
 
-using Align = TextTable::Align;
-
 enum class Cost { kCycles, kBits };
 
 /// Rows of one front, the cheapest first.
@@ -27,13 +25,8 @@ void add_front(std::vector<const SweepRow*> rows, Cost by, std::string& text) {
   std::stable_sort(rows.begin(), rows.end(), [&](const SweepRow* one, const SweepRow* other) {
     return cost(*one) < cost(*other);
   });
-  TextTable table;
-  for (const char* const title : {"format", "preset", "corrections", "residual"}) {
-    table.add_column(title, Align::kLeft);
-  }
-  for (const char* const title : {"cycles", "bits/value", "SNR dB"}) {
-    table.add_column(title, Align::kRight);
-  }
+  TextTable table({"format", "preset", "corrections", "residual"},
+                  {"cycles", "bits/value", "SNR dB"});
   for (const SweepRow* row : rows) {
     std::vector<std::string> cells = point_cells(row->point);
     cells.push_back(cycles_text(row->total));

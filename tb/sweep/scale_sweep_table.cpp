@@ -9,8 +9,6 @@
 namespace nibblecore::tb {
 namespace {
 
-using Align = TextTable::Align;
-
 void add_rows(const ScaleSweepResult& result, const ScaleSweepValues& values, TextTable& table) {
   const ScaleErrorSums& base = values.sums.front();
   for (size_t i = 0; i < values.sums.size(); ++i) {
@@ -27,13 +25,8 @@ void add_rows(const ScaleSweepResult& result, const ScaleSweepValues& values, Te
 }  // namespace
 
 std::string scale_sweep_table(const ScaleSweepResult& result) {
-  TextTable table;
-  table.add_column("values", Align::kLeft);
-  table.add_column("scale", Align::kLeft);
-  for (const char* const title :
-       {"error", "rel. error", "scale part", "grid", "dead zone", "cos(sc,gr)", "gain"}) {
-    table.add_column(title, Align::kRight);
-  }
+  TextTable table({"values", "scale"},
+                  {"error", "rel. error", "scale part", "grid", "dead zone", "cos(sc,gr)", "gain"});
   for (const ScaleSweepValues& group : result.groups) {
     add_rows(result, group, table);
   }

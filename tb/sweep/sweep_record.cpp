@@ -4,8 +4,8 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
-#include "tb/replay/measures.hpp"
 #include "tb/replay/report_text.hpp"
+#include "tb/replay/share.hpp"
 
 namespace nibblecore::tb {
 namespace {

@@ -7,15 +7,13 @@
 
 #include <fmt/format.h>
 
-#include "tb/replay/measures.hpp"
+#include "tb/replay/share.hpp"
 #include "tb/replay/text_table.hpp"
 #include "tb/sweep/cell_text.hpp"
 #include "tb/sweep/pareto_table.hpp"
 
 namespace nibblecore::tb {
 namespace {
-
-using Align = TextTable::Align;
 
 std::string percent(int64_t part, int64_t whole) {
   return fmt::format("{:.2f}", 100 * share(part, whole));
@@ -31,10 +29,7 @@ std::vector<std::string> part_names(const std::vector<SweepRow>& rows) {
 }
 
 TextTable make_table(SweepInputKind kind, const std::vector<std::string>& parts) {
-  TextTable table;
-  for (const char* const title : {"format", "preset", "corrections", "residual"}) {
-    table.add_column(title, Align::kLeft);
-  }
+  TextTable table({"format", "preset", "corrections", "residual"});
   const bool is_trace = kind == SweepInputKind::kTrace;
   std::vector<std::string> titles = is_trace
                                         ? std::vector<std::string>{"bits A", "bits B", "MAC/MAC"}
@@ -53,7 +48,7 @@ TextTable make_table(SweepInputKind kind, const std::vector<std::string>& parts)
   }
   titles.emplace_back("front");
   for (std::string& title : titles) {
-    table.add_column(std::move(title), Align::kRight);
+    table.add_column(std::move(title), TextTable::Align::kRight);
   }
   return table;
 }

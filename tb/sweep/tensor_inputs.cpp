@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/sweep/tensor_inputs.hpp"
 
-#include "model/analysis/blocked_rows.hpp"
 #include "model/common/error.hpp"
 #include "model/common/strict_json.hpp"
 #include "tb/decompose/float_tensor.hpp"
@@ -36,12 +35,12 @@ TensorInputs tensor_inputs(const SafetensorsFile& file, const std::string& filte
     if (!names.matches(tensor.name)) {
       continue;
     }
-    const std::string place = file.path() + ": tensor '" + tensor.name + "'";
+    const std::string place = tensor_place(file, tensor);
     const auto type = float_type(tensor, place);
     if (!type) {
       continue;
     }
-    const MatrixView view = blocked_rows(tensor.data, *type, tensor.shape, -1, place).slice;
+    const MatrixView view = last_axis_rows(tensor, *type, place);
     if (view.rows == 0 || view.k == 0) {
       continue;
     }

@@ -2,8 +2,7 @@
 #include "tb/sweep/tensor_sweep.hpp"
 
 #include "model/common/error.hpp"
-#include "tb/replay/progress.hpp"
-#include "tb/sweep/pareto.hpp"
+#include "tb/sweep/sweep_points.hpp"
 #include "tb/sweep/tensor_accuracy.hpp"
 
 namespace nibblecore::tb {
@@ -59,20 +58,9 @@ SweepResult sweep_tensors(const SweepOptions& options) {
   base.residual.scope = ResidualScope::kAll;
   base.seed = options.seed;
   base.threads = options.threads;
-  SweepResult result;
-  result.kind = SweepInputKind::kTensors;
-  Progress progress("grid points", static_cast<int64_t>(points.size()));
-  for (const GridPoint& point : points) {
-    try {
-      result.rows.push_back(row_of(tensors, point, with_point(base, point)));
-    } catch (const InputError& error) {
-      result.skipped.push_back({point, error.what()});
-    }
-    progress.advance(1);
-  }
-  progress.finish();
-  mark_pareto(result.rows);
-  return result;
+  return sweep_points(SweepInputKind::kTensors, points, [&](const GridPoint& point) {
+    return row_of(tensors, point, with_point(base, point));
+  });
 }
 
 }  // namespace nibblecore::tb

@@ -4,10 +4,9 @@
 #include "model/common/error.hpp"
 #include "model/trace/filter.hpp"
 #include "model/trace/manifest.hpp"
-#include "tb/replay/progress.hpp"
 #include "tb/replay/replay.hpp"
 #include "tb/replay/treatment.hpp"
-#include "tb/sweep/pareto.hpp"
+#include "tb/sweep/sweep_points.hpp"
 
 namespace nibblecore::tb {
 namespace {
@@ -98,20 +97,9 @@ SweepResult sweep_trace(const SweepOptions& options) {
   base.residual.scope = options.residual_scope;
   base.seed = options.seed;
   base.threads = options.threads;
-  SweepResult result;
-  result.kind = SweepInputKind::kTrace;
-  Progress progress("grid points", static_cast<int64_t>(points.size()));
-  for (const GridPoint& point : points) {
-    try {
-      result.rows.push_back(row_of(trace, point, with_point(base, point)));
-    } catch (const InputError& error) {
-      result.skipped.push_back({point, error.what()});
-    }
-    progress.advance(1);
-  }
-  progress.finish();
-  mark_pareto(result.rows);
-  return result;
+  return sweep_points(SweepInputKind::kTrace, points, [&](const GridPoint& point) {
+    return row_of(trace, point, with_point(base, point));
+  });
 }
 
 }  // namespace nibblecore::tb

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
 #include <string>
 #include <vector>
 
@@ -13,12 +14,15 @@ namespace {
 
 using testing::HasSubstr;
 
+constexpr std::array<const char*, 9> kSubcommands{
+    "quantize", "decompose", "mma", "replay", "sweep", "cover", "faults", "claims", "list"};
+
 TEST(CommandLine, HelpOfTheProgramNamesEverySubcommand) {
   const ProgramRun run = run_program({"--help"});
   EXPECT_EQ(run.exit_code, 0);
   EXPECT_EQ(run.err, "");
-  for (const char* const name : {"quantize", "mma", "replay", "list"}) {
-    EXPECT_THAT(run.out, HasSubstr(name));
+  for (const char* const name : kSubcommands) {
+    EXPECT_THAT(run.out, HasSubstr(std::string("\n  ") + name));
   }
 }
 
@@ -52,15 +56,17 @@ TEST_P(Subcommand, UnknownOption) {
                  {"--nope"});
 }
 
-TEST_P(Subcommand, MissingArguments) {
-  const TemporaryFolder folder;
-  expect_refused(folder, {GetParam()}, {"required"});
-}
-
-INSTANTIATE_TEST_SUITE_P(All, Subcommand, testing::Values("quantize", "mma", "replay", "list"),
+INSTANTIATE_TEST_SUITE_P(All, Subcommand, testing::ValuesIn(kSubcommands),
                          [](const testing::TestParamInfo<const char*>& test) {
                            return std::string(test.param);
                          });
+
+TEST(CommandLine, ArgumentsThatAreMissing) {
+  const TemporaryFolder folder;
+  for (const char* const name : {"quantize", "decompose", "mma", "replay", "sweep", "list"}) {
+    expect_refused(folder, {name}, {"required"});
+  }
+}
 
 TEST(CommandLine, OutputIsRequired) {
   const TemporaryFolder folder;
@@ -109,7 +115,11 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(ListCase{"formats", {"mxfp4", "hif4", "nvfp4", "4.25", "4.5"}},
                     ListCase{"presets",
                              {"rceil", "floor", "ceil", "even", "oas", "torchao_floor",
-                              "torchao_ceil", "amct", "model_a6_rne", "a6", "te_nvfp4"}},
+                              "torchao_ceil", "amct", "model_a6_rne", "a6", "te_nvfp4",
+                              "ggml_nvfp4", "executed on a processor", "log2f"}},
+                    ListCase{"rules", {"four_thirds", "best_pow2", "ideal", "stochastic"}},
+                    ListCase{"schemes", {"rl_w4a4_hif4:", "nvfp4_pretraining:", "source: "}},
+                    ListCase{"layouts", {"low-first", "gguf"}},
                     ListCase{"policies", {"fp32-rne", "fp32-fused", "exact"}},
                     ListCase{"machines", {"core16x16x64"}}),
     [](const testing::TestParamInfo<ListCase>& test) { return std::string(test.param.what); });

@@ -22,13 +22,9 @@ constexpr const char* kSlice = R"(phase=rollout.decode,layer=layers\.1\.mlp)";
 
 class ReplayMachine : public testing::Test {
  protected:
-  Report replay(const Arguments& options) const {
-    const std::string out = (folder.path() / "out").string();
-    Arguments arguments{"replay", kTinyGrpo, "-o", out, "--filter", kSlice};
-    arguments.insert(arguments.end(), options.begin(), options.end());
-    const ProgramRun run = run_program(arguments);
-    EXPECT_EQ(run.exit_code, 0) << run.err << run.out;
-    return Report(out);
+  static Report replay(Arguments options) {
+    options.insert(options.end(), {"--filter", kSlice});
+    return replay_report(kTinyGrpo, options);
   }
 
   TemporaryFolder folder;

@@ -21,14 +21,9 @@ constexpr const char* kTinyGrpo = NIBBLECORE_TEST_DATA "/tiny_grpo";
 constexpr const char* kSlice = R"(layer=layers\.0\.self_attn\.k_proj)";
 
 /// The report of a replay of the slice.
-Report replay(const Arguments& options) {
-  const TemporaryFolder folder;
-  const std::string out = (folder.path() / "out").string();
-  Arguments arguments{"replay", kTinyGrpo, "-o", out, "--filter", kSlice};
-  arguments.insert(arguments.end(), options.begin(), options.end());
-  const ProgramRun run = run_program(arguments);
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  return Report(out);
+Report replay(Arguments options) {
+  options.insert(options.end(), {"--filter", kSlice});
+  return replay_report(kTinyGrpo, options);
 }
 
 double snr(const json::object& object) { return object.at("snr_db").as_double(); }

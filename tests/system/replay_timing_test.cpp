@@ -20,15 +20,6 @@ constexpr const char* kTinyGrpo = NIBBLECORE_TEST_DATA "/tiny_grpo";
 
 class ReplayTiming : public testing::Test {
  protected:
-  Report replay(const std::string& trace, const Arguments& options) const {
-    const std::string out = (folder.path() / "out").string();
-    Arguments arguments{"replay", trace, "-o", out};
-    arguments.insert(arguments.end(), options.begin(), options.end());
-    const ProgramRun run = run_program(arguments);
-    EXPECT_EQ(run.exit_code, 0) << run.err;
-    return Report(out);
-  }
-
   TemporaryFolder folder;
 };
 
@@ -36,8 +27,8 @@ TEST_F(ReplayTiming, HasTheCyclesOfTheCoreButNoValues) {
   const Arguments slice{"--format", "hif4", "--filter", R"(layer=layers\.0|lm_head)"};
   Arguments with_timing = slice;
   with_timing.insert(with_timing.end(), {"--fidelity", "timing"});
-  const Report cycle = replay(kTinyGrpo, slice);
-  const Report timing = replay(kTinyGrpo, with_timing);
+  const Report cycle = replay_report(kTinyGrpo, slice);
+  const Report timing = replay_report(kTinyGrpo, with_timing);
   ASSERT_EQ(cycle.gemms().size(), timing.gemms().size());
   for (size_t i = 0; i < cycle.gemms().size(); ++i) {
     const json::object& expected = cycle.gemms()[i].as_object();
@@ -61,7 +52,7 @@ TEST_F(ReplayTiming, NeedsNoOperands) {
                R"("batch":2,"count":3,"quantize":true})"
                "\n");
   const std::string trace = (folder.path() / "trace").string();
-  const Report report = replay(trace, {"--fidelity", "timing"});
+  const Report report = replay_report(trace, {"--fidelity", "timing"});
   EXPECT_EQ(integer(report.gemm(0), "steps"), 2 * 4'194'304);
   const int64_t cycles = integer(report.gemm(0), "cycles");
   EXPECT_GT(cycles, 2 * 4'194'304);

@@ -18,6 +18,14 @@ TEST(TextTable, AlignsColumns) {
             "longer    7\n");
 }
 
+TEST(TextTable, ColumnsOfTextComeBeforeThoseOfFigures) {
+  TextTable table({"name", "kind"}, {"count"});
+  table.add_row({"a", "first", "7"});
+  EXPECT_EQ(table.text(),
+            "name  kind   count\n"
+            "a     first      7\n");
+}
+
 TEST(TextTable, GroupsDigits) {
   EXPECT_EQ(grouped(0), "0");
   EXPECT_EQ(grouped(999), "999");

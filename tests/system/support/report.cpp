@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include <boost/json/parse.hpp>
+#include <gtest/gtest.h>
 
 #include "tests/unit/trace/temporary_folder.hpp"
 
@@ -27,6 +28,16 @@ const json::object& Report::gemm(int64_t id) const {
     }
   }
   throw std::out_of_range("the report has no GEMM " + std::to_string(id));
+}
+
+Report replay_report(const std::string& trace, const Arguments& options) {
+  const TemporaryFolder folder;
+  const std::string out = (folder.path() / "out").string();
+  Arguments arguments{"replay", trace, "-o", out};
+  arguments.insert(arguments.end(), options.begin(), options.end());
+  const ProgramRun run = run_program(arguments);
+  EXPECT_EQ(run.exit_code, 0) << run.err << run.out;
+  return Report(out);
 }
 
 int64_t integer(const json::object& object, std::string_view name) {

@@ -10,6 +10,8 @@
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
+#include "tests/system/support/program.hpp"
+
 namespace nibblecore {
 
 /// `report.json` of a replay; throws where it isn't JSON or lacks what is asked for.
@@ -28,6 +30,9 @@ class Report {
  private:
   boost::json::object root_;
 };
+
+/// The report of `replay TRACE` with `options`, which is expected to end with exit code 0.
+Report replay_report(const std::string& trace, const Arguments& options);
 
 /// An integer member.
 int64_t integer(const boost::json::object& object, std::string_view name);

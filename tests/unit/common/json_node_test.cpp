@@ -33,6 +33,15 @@ class JsonNodeTest : public testing::Test {
   boost::json::value document_;
 };
 
+TEST_F(JsonNodeTest, ErrorsOfOthersBecomeOnesOfTheField) {
+  EXPECT_EQ(root(R"({"a": 3})")["a"].within([] { return 7; }), 7);
+  EXPECT_EQ(refusal(R"({"a": {"b": 3}})",
+                    [](const JsonNode& top) {
+                      top["a"]["b"].within([] { throw InputError("--size", "is odd"); });
+                    }),
+            "file.json, field \"a.b\": --size: is odd");
+}
+
 TEST_F(JsonNodeTest, ReadsValuesAndKnowsTheirPaths) {
   const JsonNode node = root(R"({"a": {"b": [1, 2.5, "x"]}, "n": "core-1.2"})");
   const std::vector<JsonNode> items = node["a"]["b"].items();

@@ -7,23 +7,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "model/common/error.hpp"
+#include "tests/support/input_error.hpp"
 
 namespace nibblecore {
 namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-
-template <typename Action>
-std::string input_error_of(const Action& action) {
-  try {
-    action();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return {};
-}
 
 TEST(Preset, EmptyNameIsTheDefault) {
   EXPECT_EQ(preset(kMxfp4, "").name, "rceil");
@@ -89,11 +79,11 @@ TEST(Preset, AliasNamesTheSameRecord) {
 }
 
 TEST(Preset, UnknownNameListsThoseOfTheFormat) {
-  EXPECT_THAT(input_error_of([] { preset(kHif4, "rceil"); }),
+  EXPECT_THAT(input_error([] { preset(kHif4, "rceil"); }),
               AllOf(HasSubstr("--preset"), HasSubstr("'rceil'"), HasSubstr("hif4"),
                     HasSubstr("(known: amct, model_a6_rne, a6, gcc_cuda, ")));
   EXPECT_THAT(
-      input_error_of([] { preset(kMxfp4, "a6"); }),
+      input_error([] { preset(kMxfp4, "a6"); }),
       HasSubstr("(known: rceil, floor, ceil, even, oas, four_thirds, best_pow2, torchao_floor, "));
 }
 
@@ -138,10 +128,10 @@ TEST(Preset, RuleAndRoundingNames) {
   for (const RoundingRecord& record : kRoundings) {
     EXPECT_EQ(name_of(rounding(record.name)), record.name);
   }
-  EXPECT_THAT(input_error_of([] { scale_rule("round"); }),
+  EXPECT_THAT(input_error([] { scale_rule("round"); }),
               AllOf(HasSubstr("--scale-rule"),
                     HasSubstr("rceil, floor, ceil, even, oas, four_thirds, best_pow2, ideal)")));
-  EXPECT_THAT(input_error_of([] { rounding("RNE"); }),
+  EXPECT_THAT(input_error([] { rounding("RNE"); }),
               AllOf(HasSubstr("--rounding"), HasSubstr("rne, half_away, half_zero, toward_zero")));
 }
 
@@ -169,11 +159,11 @@ TEST(Preset, WithRoundingChangesTheRoundingAndItsName) {
 TEST(Preset, WithRoundingLeavesPeersWithTheirOwn) {
   Preset peer = preset(kMxfp4, "floor");
   std::get<Mxfp4Rule>(peer.rule).quirks = {Mxfp4Quirk::kLog2f};
-  EXPECT_THAT(input_error_of([&] { with_rounding(peer, Rounding::kStochastic); }),
+  EXPECT_THAT(input_error([&] { with_rounding(peer, Rounding::kStochastic); }),
               HasSubstr("rounds as its peer does"));
   Preset least_error = preset(kNvfp4, "");
   std::get<Nvfp4Rule>(least_error.rule).element = Nvfp4ElementRule::kLeastFp32Error;
-  EXPECT_THAT(input_error_of([&] { with_rounding(least_error, Rounding::kStochastic); }),
+  EXPECT_THAT(input_error([&] { with_rounding(least_error, Rounding::kStochastic); }),
               HasSubstr("rounds as its peer does"));
   // A half that is added in FP32 is added no more.
   Preset adds_half = preset(kHif4, "");

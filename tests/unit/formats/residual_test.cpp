@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "model/common/error.hpp"
+#include "tests/support/input_error.hpp"
 
 namespace nibblecore {
 namespace {
@@ -45,26 +45,15 @@ TEST(Residual, NamesGoBothWays) {
   }
 }
 
-/// The message of the InputError that `look_up` throws.
-template <typename LookUp>
-std::string refusal(const LookUp& look_up) {
-  try {
-    look_up();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "accepted";
-}
-
 TEST(Residual, UnknownNamesAreErrorsThatListTheKnownOnes) {
-  EXPECT_THAT(refusal([] { residual_pattern("4:2"); }),
+  EXPECT_THAT(input_error([] { residual_pattern("4:2"); }),
               AllOf(StartsWith("--residual:"), HasSubstr("'4:2'"),
                     HasSubstr("none, 2:4, dense, channel-50, block-32x64-50")));
-  EXPECT_THAT(refusal([] { residual_build(""); }),
+  EXPECT_THAT(input_error([] { residual_build(""); }),
               AllOf(StartsWith("--residual-build:"), HasSubstr("serial, parallel")));
-  EXPECT_THAT(refusal([] { residual_order("Appended"); }),
+  EXPECT_THAT(input_error([] { residual_order("Appended"); }),
               AllOf(StartsWith("--residual-order:"), HasSubstr("interleaved, appended")));
-  EXPECT_THAT(refusal([] { residual_scope("rollout.prefill"); }),
+  EXPECT_THAT(input_error([] { residual_scope("rollout.prefill"); }),
               AllOf(StartsWith("--residual-scope:"), HasSubstr("rollout, fprop, all")));
 }
 

@@ -9,10 +9,10 @@
 #include <gtest/gtest.h>
 
 #include "model/common/bits.hpp"
-#include "model/common/error.hpp"
 #include "model/formats/dequantize.hpp"
 #include "model/formats/packed_matrix.hpp"
 #include "model/synthetic/synthetic_tensor.hpp"
+#include "tests/support/input_error.hpp"
 
 namespace nibblecore {
 
@@ -22,17 +22,6 @@ inline void expect_same(const PackedMatrix& a, const PackedMatrix& b, const std:
   EXPECT_EQ(a.codes, b.codes) << what;
   EXPECT_EQ(a.scales, b.scales) << what;
   EXPECT_EQ(float_bits(a.tensor_scale), float_bits(b.tensor_scale)) << what;
-}
-
-/// The message of the InputError that `action` throws; empty where it throws none.
-template <typename Action>
-std::string input_error(const Action& action) {
-  try {
-    action();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return {};
 }
 
 inline std::vector<float> gaussian(int64_t rows, int64_t k, uint64_t seed) {

@@ -52,6 +52,17 @@ TEST(LargestTilesByRate, AreRoundedDownAndTakeTheLowerIndex) {
   EXPECT_THAT(input_error([] { largest_tiles_by_rate({1}, NAN); }), HasSubstr("rate"));
 }
 
+TEST(SelectedTiles, FollowTheCriterionThatIsSet) {
+  FallbackSelection selection;
+  selection.theta = 2;
+  EXPECT_EQ(selected_tiles(selection, {1, 2, 3, 4}), (Flags{0, 0, 1, 1}));
+  EXPECT_THROW(selected_tiles({}, {1}), InternalError);
+  selection.rate = 0.25;
+  EXPECT_THROW(selected_tiles(selection, {1}), InternalError);
+  selection.theta.reset();
+  EXPECT_EQ(selected_tiles(selection, {1, 2, 3, 4}), (Flags{0, 0, 0, 1}));
+}
+
 TEST(AdaptedThreshold, MovesTheRateIntoTheBand) {
   const ThresholdBand band;
   EXPECT_EQ(adapted_threshold(2.0F, 0.05, band), 2.0F / 1.3F);

@@ -3,6 +3,9 @@
 
 #include <cmath>
 #include <limits>
+#include <set>
+#include <string>
+#include <utility>
 
 #include <gmock/gmock.h>
 
@@ -62,7 +65,7 @@ TEST(StochasticRows, EveryFormatTruncatesOrGoesUpByOneCode) {
     const PackedMatrix below = quantize(view, truncating[i], 2);
     EXPECT_EQ(packed.scales, below.scales) << presets[i].name;
     int64_t up = 0;
-    for (int64_t element = 0; element < 40 * 130; ++element) {
+    for (int64_t element = 0; element < int64_t{40} * 130; ++element) {
       const uint8_t code = packed_code(packed.row_codes(element / 130), element % 130);
       const uint8_t lower = packed_code(below.row_codes(element / 130), element % 130);
       ASSERT_EQ(code & 8, lower & 8) << presets[i].name;
@@ -152,7 +155,7 @@ TEST(StochasticRows, AreUnbiasedWithoutClippingOnly) {
 constexpr QuantizeChoices kSquares{BlockShape::kSquare, std::nullopt, 0};
 
 TEST(SquareBlocks, ShareTheScaleOfTheirLargestMagnitude) {
-  std::vector<float> values(40 * 50, 1.0F);
+  std::vector<float> values(size_t{40} * 50, 1.0F);
   values[5 * 50 + 3] = -6.0F;     // tile (0, 0)
   values[10 * 50 + 32] = 0.375F;  // tile (0, 1), 18 wide, keeps its 1s
   values[39 * 50 + 0] = 24.0F;    // tile (1, 0), 8 high
@@ -198,7 +201,7 @@ TEST(SquareBlocks, ThreadsDoNotChangeThem) {
 }
 
 TEST(SquareBlocks, OneNanMakesTheTileNan) {
-  std::vector<float> values(40 * 64, 1.0F);
+  std::vector<float> values(size_t{40} * 64, 1.0F);
   values[3 * 64 + 40] = std::numeric_limits<float>::quiet_NaN();
   const PackedMatrix packed =
       quantize(row_major_view(values.data(), 40, 64), preset(kMxfp4, ""), kSquares, 1);
@@ -215,13 +218,27 @@ TEST(SquareBlocks, AreRefusedWhereRowsCannotShareAScale) {
               HasSubstr("micro-exponents"));
   const Preset best = mxfp4_preset(ScaleRule::kBestPowerOfTwo, Rounding::kNearestEven);
   EXPECT_THAT(input_error([&] { quantize(view, best, kSquares, 1); }), HasSubstr("best_pow2"));
-  Preset four_over_six = preset(kNvfp4, "");
-  std::get<Nvfp4Rule>(four_over_six.rule).scale = Nvfp4ScaleRule::kFourOverSix;
-  EXPECT_THAT(input_error([&] { quantize(view, four_over_six, kSquares, 1); }),
+  EXPECT_THAT(input_error([&] { quantize(view, preset(kNvfp4, "four_over_six"), kSquares, 1); }),
               HasSubstr("single blocks"));
-  Preset overlooks_nan = preset(kMxfp4, "");
-  std::get<Mxfp4Rule>(overlooks_nan.rule).quirks = {Mxfp4Quirk::kNanIgnored};
-  EXPECT_THAT(input_error([&] { quantize(view, overlooks_nan, kSquares, 1); }), HasSubstr("NaN"));
+  for (const auto& [format, name] : {std::pair{kMxfp4, "ggml_mxfp4"}, {kNvfp4, "ggml_nvfp4"}}) {
+    EXPECT_THAT(
+        input_error([&, &peer = preset(format, name)] { quantize(view, peer, kSquares, 1); }),
+        HasSubstr("NaN"));
+  }
+}
+
+TEST(SquareBlocks, AreTakenByAllOtherPresets) {
+  const std::set<std::string> without{"best_pow2", "four_over_six", "ggml_mxfp4", "ggml_nvfp4"};
+  const std::vector<float> values = gaussian(70, 45, 7);
+  const MatrixView rows = row_major_view(values.data(), 70, 45);
+  const MatrixView columns{values.data(), ValueType::kF32, 45, 70, 1, 45};
+  for (const Preset& preset : presets()) {
+    if (preset.format.name != kHif4.name && without.count(preset.name) == 0) {
+      EXPECT_EQ(transposed(decoded(quantize(columns, preset, kSquares, 1)), 45, 70),
+                decoded(quantize(rows, preset, kSquares, 1)))
+          << preset.name;
+    }
+  }
 }
 
 }  // namespace

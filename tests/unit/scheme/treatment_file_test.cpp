@@ -5,17 +5,11 @@
 
 #include <gtest/gtest.h>
 
-#include "model/common/error.hpp"
 #include "model/common/strict_json.hpp"
+#include "tests/support/input_error.hpp"
 
 namespace nibblecore {
 namespace {
-
-OperandTreatment operand_of(const std::string& text) {
-  const std::string place = "file.json";
-  const auto document = parse_strict_json("{\"t\": " + text + "}", place, 0);
-  return read_named_treatments(JsonNode(document, place)).at("t");
-}
 
 GemmTreatment gemm_of(const std::string& treatments, const std::string& rule) {
   const std::string place = "file.json";
@@ -24,66 +18,22 @@ GemmTreatment gemm_of(const std::string& treatments, const std::string& rule) {
   return read_treatment(JsonNode(document, place), read_named_treatments(JsonNode(named, place)));
 }
 
-template <typename Read>
-std::string refusal(const Read& read) {
-  try {
-    read();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "accepted";
-}
-
-std::string operand_refusal(const std::string& text) {
-  return refusal([&] { operand_of(text); });
-}
-
 constexpr const char* kTwo =
     R"({"q": {"format": "mxfp4"}, "h": {"format": "hif4"},
         "t": {"format": "mxfp4", "hadamard": {"length": 32, "signs": "seeded"}}})";
 
-TEST(TreatmentFile, ReadsEveryField) {
-  const OperandTreatment treatment = operand_of(
-      R"({"format": "mxfp4", "scale_rule": "oas", "rounding": "stochastic", "axis": "other",
-          "pre_scale": 0.75, "hadamard": {"length": 64, "signs": "plus"},
-          "macro": {"search": "dynamic", "length": 256, "candidates": 64},
-          "noise": {"sigma": 0.01}})");
-  EXPECT_EQ(treatment.name, "t");
-  EXPECT_EQ(treatment.axis, BlockAxis::kOther);
-  EXPECT_EQ(treatment.pre_scale, 0.75F);
-  EXPECT_FALSE(treatment.is_packed());
-  const OperandRecipe& recipe = *treatment.recipe;
-  const auto& rule = std::get<Mxfp4Rule>(recipe.preset.rule);
-  EXPECT_EQ(rule.scale, ScaleRule::kOas);
-  EXPECT_EQ(rule.rounding, Rounding::kStochastic);
-  EXPECT_TRUE(recipe.choices.random.has_value());
-  EXPECT_EQ(recipe.hadamard->length, 64);
-  EXPECT_EQ(recipe.hadamard->signs, HadamardSigns::kPlus);
-  EXPECT_EQ(recipe.macro->search, MacroSearch::kDynamic);
-  EXPECT_EQ(recipe.macro->length, 256);
-  EXPECT_EQ(recipe.macro->candidates, 64);
-  EXPECT_EQ(recipe.noise->sigma, 0.01);
-}
-
-TEST(TreatmentFile, NoiseScheduleGivesTheStagesDeviation) {
-  const OperandTreatment treatment = operand_of(
-      R"({"format": "mxfp4", "noise": {"start": 0.01, "end": 0.0001, "stages": 3, "stage": 2,
-          "first": "noisy"}})");
-  EXPECT_EQ(treatment.recipe->noise->sigma, noise_sigma({0.01, 0.0001, 3, FirstStage::kNoisy}, 2));
-}
-
-TEST(TreatmentFile, PlainIsWhatAnOnlineQuantizerDoes) {
-  EXPECT_TRUE(operand_of(R"({"format": "hif4"})").is_plain());
-  for (const char* text :
-       {R"({"format": "mxfp4", "hadamard": {"length": 32}})",
-        R"({"format": "mxfp4", "macro": {"search": "static"}})",
-        R"({"format": "mxfp4", "shape": "square"})", R"({"format": "mxfp4", "pre_scale": 0.5})",
-        R"({"format": "mxfp4", "rounding": "stochastic"})",
-        R"({"format": "mxfp4", "axis": "other"})",
-        R"({"format": "mxfp4", "noise": {"sigma": 1}})"}) {
-    EXPECT_FALSE(operand_of(text).is_plain()) << text;
-  }
-  EXPECT_FALSE(OperandTreatment().is_plain());
+TEST(TreatmentFile, TreatmentsHaveNames) {
+  const std::string place = "file.json";
+  const auto document = parse_strict_json(kTwo, place, 0);
+  const NamedTreatments treatments = read_named_treatments(JsonNode(document, place));
+  EXPECT_EQ(treatments.size(), 4U);
+  EXPECT_EQ(treatments.at("t").name, "t");
+  EXPECT_EQ(treatments.at("h").recipe->preset.format.name, "hif4");
+  EXPECT_FALSE(treatments.at("none").recipe.has_value());
+  EXPECT_NE(input_error([] {
+              gemm_of(R"({"none": {"format": "hif4"}})", R"({"a": "none", "b": "none"})");
+            }).find("reserved"),
+            std::string::npos);
 }
 
 TEST(TreatmentFile, ReadsResiduals) {
@@ -109,30 +59,12 @@ TEST(TreatmentFile, OperandsOfTwoFormatsAreNoBlockScaledGemm) {
 }
 
 TEST(TreatmentFile, RefusesWhatDoesNotGoTogether) {
-  EXPECT_NE(operand_refusal(R"({"format": "fp8"})").find("not one of mxfp4, hif4, nvfp4"),
-            std::string::npos);
-  EXPECT_NE(operand_refusal(R"({"format": "hif4", "scale_rule": "oas"})").find("t.scale_rule"),
-            std::string::npos);
-  EXPECT_NE(operand_refusal(R"({"format": "mxfp4", "scale_rule": "ideal"})")
-                .find("no block format holds"),
-            std::string::npos);
-  EXPECT_NE(
-      operand_refusal(R"({"format": "mxfp4", "hadamard": {"length": 48}})").find("t.hadamard"),
-      std::string::npos);
-  EXPECT_NE(operand_refusal(R"({"format": "nvfp4", "macro": {"search": "static"}})").find("field"),
-            std::string::npos);
-  EXPECT_NE(operand_refusal(R"({"format": "hif4", "shape": "square"})").find("field"),
-            std::string::npos);
-  EXPECT_NE(operand_refusal(R"({"format": "mxfp4", "noise": {"sigma": -1}})").find("is negative"),
-            std::string::npos);
-  EXPECT_NE(operand_refusal(R"({"format": "mxfp4", "size": 3})").find("\"t.size\": is unknown"),
-            std::string::npos);
   const auto gemm_refusal = [&](const std::string& rule) {
-    return refusal([&] { gemm_of(kTwo, rule); });
+    return input_error([&] { gemm_of(kTwo, rule); });
   };
   EXPECT_NE(gemm_refusal(R"({"a": "q", "b": "t"})").find("another Hadamard matrix"),
             std::string::npos);
-  EXPECT_EQ(gemm_refusal(R"({"a": "t", "b": "t"})"), "accepted");
+  EXPECT_EQ(gemm_refusal(R"({"a": "t", "b": "t"})"), "");
   EXPECT_NE(gemm_refusal(R"({"a": "none", "b": "q", "residual": {"pattern": "2:4"}})")
                 .find("two operands quantized along K"),
             std::string::npos);

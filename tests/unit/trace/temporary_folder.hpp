@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "model/common/error.hpp"
+#include "tests/support/input_error.hpp"
 
 namespace nibblecore {
 
@@ -58,17 +59,6 @@ class TemporaryFolder {
 inline std::string read_bytes(const std::filesystem::path& path) {
   std::ifstream stream(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-}
-
-/// What the InputError that `action` throws says; empty where it throws none.
-template <typename Action>
-std::string input_error(const Action& action) {
-  try {
-    action();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return {};
 }
 
 }  // namespace nibblecore
