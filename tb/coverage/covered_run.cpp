@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/coverage/covered_run.hpp"
 
+#include <exception>
+
 #include <fmt/format.h>
 #include <systemc>
 
-#include "model/common/error.hpp"
 #include "model/machine/program_cycles.hpp"
 #include "tb/bench/core_bench.hpp"
 #include "tb/coverage/coverage_probe.hpp"
@@ -82,8 +83,9 @@ CoveredRun run_covered(const Stimulus& stimulus, const std::vector<uint32_t>& go
   CoveredRun run;
   try {
     run.measured = bench.run(program, stimulus.gemm());
-  } catch (const InternalError& error) {
-    // A bus that is too narrow, two steps that met, a core that hangs: a failure like any other.
+  } catch (const std::exception& error) {
+    // A bus that is too narrow, two steps that met, a core that hangs: a failure like any other. The
+    // kernel turns what a process throws into a report of its own.
     run.failure = stimulus.text() + "\n  " + error.what();
     return run;
   }
