@@ -67,6 +67,7 @@ TEST(ScaleSweep, WithoutMantissaBitsIsTheDecompositionOfRceil) {
   const Decomposition expected =
       decompose(row_major_view(values.data(), 8, 200),
                 mxfp4_preset(ScaleRule::kRceil, Rounding::kNearestEven), 1);
+  // Both sum in FP64, in different orders.
   EXPECT_NEAR(sums.total, expected.error, 1e-12 * expected.error);
   EXPECT_NEAR(sums.scale, expected.scale, 1e-12 * expected.scale);
   EXPECT_NEAR(sums.grid, expected.grid, 1e-12 * expected.grid);
