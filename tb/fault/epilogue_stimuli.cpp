@@ -18,7 +18,7 @@ constexpr int64_t kBlocks = 3;  // of a macro block; each makes eight bits of it
 constexpr int kBlockBits = 8;
 constexpr int kSumBits = 24;
 constexpr int kStimuli = 48;
-constexpr int kRounds = 8;
+constexpr int kRounds = 24;
 constexpr int64_t kOnes = 4;  // elements of A that are one unit; the others are the largest
 
 /// What a product ends in: nothing in particular; a one, zeros and one last bit, under a greater

@@ -48,7 +48,7 @@ class RandomStimuli {
     for (int i = 0; i < 4 * kRounds; ++i) {
       add_residuals("online again", i % 2 == 0 ? kNarrow : kWide);
     }
-    for (int i = 0; i < 3 * kRounds; ++i) {
+    for (int i = 0; i < 24 * kRounds; ++i) {
       add_macro_blocks(i % 2 == 0 ? 64 : 128);
     }
     add_nan_blocks();
