@@ -112,11 +112,7 @@ void FaultStimulus::compute_golden() {
   if (spec.residual != ResidualPattern::kNone) {
     const PackedMatrix dense = quantize_residual(a_.view, a_.packed, preset_, kThreads);
     kept = sparsify(dense, spec.residual, kThreads);
-    if (spec.residual == ResidualPattern::kChannel50) {
-      mask_ = largest_channels(dense, kThreads);
-    } else if (spec.residual == ResidualPattern::kBlock32x64At50) {
-      mask_ = largest_tiles(dense, kThreads);
-    }
+    mask_ = residual_mask(dense, spec.residual, kThreads);
   }
   std::vector<uint32_t> d;
   golden_ = golden_result(spec, gemm(d), a_.packed, b_.packed, kept);

@@ -70,11 +70,7 @@ void Stimulus::make_residual() {
   }
   dense_residual_ = quantize_residual(a_.view, a_.packed, preset_, kOneThread);
   residual_ = sparsify(dense_residual_, pattern, kOneThread);
-  if (pattern == ResidualPattern::kChannel50) {
-    gemm_.a.mask = largest_channels(dense_residual_, kOneThread);
-  } else if (pattern == ResidualPattern::kBlock32x64At50) {
-    gemm_.a.mask = largest_tiles(dense_residual_, kOneThread);
-  }
+  gemm_.a.mask = residual_mask(dense_residual_, pattern, kOneThread);
 }
 
 void Stimulus::make_start_values() {

@@ -35,6 +35,8 @@ TEST(ClaimOperand, OfATraceHasItsErrorsOverItsEnergy) {
   const std::vector<float> values = waves(150);
   const ClaimOperand operand(small_inputs(), row_major_view(values.data(), 1, 150));
   const double energy = operand.squares([&](size_t i) { return values[i]; });
+  // FP64 sums of squares, each term weighed by the inverse of their sum: rounding keeps them
+  // from 1.
   EXPECT_NEAR(energy, 1, 1e-12);
   const ScaleErrorSums expected =
       sweep_scales({view_rows(operand.view()), 1, 150, 32, {}},
@@ -64,6 +66,7 @@ TEST(ClaimOperand, OfALawIsWeighedByItsPhases) {
     const auto run = static_cast<int64_t>(i) % operand.k() / 128;
     expected += tensor.energy_weight(row, run) * std::pow(operand.values()[i], 2);
   }
+  // The same FP64 sum in another order.
   EXPECT_NEAR(operand.squares([&](size_t i) { return operand.values()[i]; }), expected,
               1e-9 * expected);
 }
@@ -76,6 +79,7 @@ TEST(ClaimOperand, FloorIsTheErrorUnderARealScale) {
     values[i] = static_cast<float>(i % 32 == 0 ? 6 : std::sin(static_cast<double>(i)));
   }
   const ClaimOperand operand(small_inputs(), row_major_view(values.data(), 1, 256));
+  // Every maximum is 6, where both scales are the same: FP64 sums of the same errors in two orders.
   EXPECT_NEAR(operand.floor(), operand.error_of(operand.decoded(rceil())), 1e-12);
   for (size_t i = 0; i < values.size(); i += 32) {
     values[i] = 7;

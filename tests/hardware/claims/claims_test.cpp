@@ -120,9 +120,9 @@ TEST(Claims, VerdictsFollow) {
 TEST(Claims, ResidualsCostWhatTheCycleModelSays) {
   const Claim cost = compute_claims(small_inputs(), {16}).front();
   // 4,387,940, 6,362,468 and 8,389,605 cycles against 16,777,216.
-  EXPECT_NEAR(cost.statements[0].figures[0].value, 16777216.0 / 4387940, 1e-12);
-  EXPECT_NEAR(cost.statements[1].figures[0].value, 16777216.0 / 6362468, 1e-12);
-  EXPECT_NEAR(cost.statements[2].figures[0].value, 16777216.0 / 8389605, 1e-12);
+  EXPECT_EQ(cost.statements[0].figures[0].value, 16777216.0 / 4387940);
+  EXPECT_EQ(cost.statements[1].figures[0].value, 16777216.0 / 6362468);
+  EXPECT_EQ(cost.statements[2].figures[0].value, 16777216.0 / 8389605);
 }
 
 /// Shares of another reading of the same paper: the dead zone at the rounded scale, |x| <= s / 4,

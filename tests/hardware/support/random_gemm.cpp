@@ -89,11 +89,7 @@ void RandomGemm::make_residual(std::mt19937& random) {
   }
   const PackedMatrix dense = quantize_residual(a_.view, a_.packed, preset_, 1);
   residual_ = sparsify(dense, spec_.residual, 1);
-  if (spec_.residual == ResidualPattern::kChannel50) {
-    gemm_.a.mask = largest_channels(dense, 1);
-  } else if (spec_.residual == ResidualPattern::kBlock32x64At50) {
-    gemm_.a.mask = largest_tiles(dense, 1);
-  }
+  gemm_.a.mask = residual_mask(dense, spec_.residual, 1);
   if (spec_.residual_accumulator == ResidualAccumulator::kOwn) {
     gemm_.residual_alpha = random() % 4 == 0 ? 0.5F : random_value(random);
   }

@@ -86,6 +86,7 @@ TEST(ScaleSweep, PartsAddUpUnderEveryScale) {
       {SweepScale::kUnlimited, 0}, {SweepScale::kBestReal, 0}, {SweepScale::kBestPowerOfTwo, 0},
   };
   for (const ScaleErrorSums& sums : sweep_scales(input_of(values, 64, 32), choices, 1)) {
+    // The identity holds in real numbers; six sums in FP64 stand for it.
     EXPECT_NEAR(
         sums.total,
         sums.scale + sums.grid + sums.dead_zone + 2 * (sums.scale_grid + sums.scale_dead_zone),
