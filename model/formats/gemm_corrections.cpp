@@ -36,9 +36,15 @@ void require_corrections_of(const GemmCorrections& corrections, const PackedMatr
                                 std::to_string(corrections.b_macro->length) + " of B");
   }
   const int64_t length = corrections.macro_length();
-  if (policy == Accumulation::kFp32Fused && length < a.k && length % kFusedWidth != 0) {
-    throw InputError(place, "length: " + std::to_string(length) +
-                                " is neither a multiple of 64 nor the whole K under fp32-fused");
+  const int node = node_width(policy, a.format);
+  if (node != 0 && length < a.k && length % node != 0) {
+    throw InputError(place, "length: " + std::to_string(length) + " is neither a multiple of " +
+                                std::to_string(node) + " nor the whole K under " +
+                                std::string(name_of(policy)));
+  }
+  if (is_truncating(policy) && corrections.residual != nullptr) {
+    throw InputError("residual of a GEMM",
+                     "has no place in the order of policy '" + std::string(name_of(policy)) + "'");
   }
 }
 

@@ -40,9 +40,9 @@ struct GemmCorrections {
 };
 
 /// InputError naming the field where `corrections` do not go with the operands: a residual or macro
-/// scales that do not fit their operand, macro blocks of two lengths, under `fp32-fused` macro
-/// blocks that are neither a multiple of 64 nor the whole K (a fused addition must not span two),
-/// an alpha that is not finite, or one without a residual.
+/// scales that do not fit their operand, macro blocks of two lengths, macro blocks that are neither
+/// a multiple of the policy's node nor the whole K (one addition must not span two), an alpha that
+/// is not finite or without a residual, or a residual under a policy that truncates.
 void require_corrections_of(const GemmCorrections& corrections, const PackedMatrix& a,
                             const PackedMatrix& b, Accumulation policy);
 

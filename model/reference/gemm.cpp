@@ -6,6 +6,7 @@
 #include "model/common/bits.hpp"
 #include "model/common/error.hpp"
 #include "model/common/parallel.hpp"
+#include "model/formats/fp32.hpp"
 #include "model/reference/exact_sum.hpp"
 
 namespace nibblecore {
@@ -28,12 +29,13 @@ const float* row_factors(const MacroScales* macro, int64_t row, int64_t k) {
 }  // namespace
 
 void reference_gemm(const PackedMatrix& a, const PackedMatrix& b, Accumulation policy,
-                    const uint32_t* c, uint32_t* d, int threads,
-                    const GemmCorrections& corrections) {
+                    const uint32_t* c, uint32_t* d, int threads, const GemmCorrections& corrections,
+                    uint8_t* truncation) {
   if (a.k != b.k || a.format.block != b.format.block || a.format.scale != b.format.scale ||
       a.format.element != b.format.element) {
     throw InputError("operands of a GEMM", "A and B differ in format or K");
   }
+  require_format_of(policy, a.format);
   require_corrections_of(corrections, a, b, policy);
   const ResidualOperand* residual = corrections.residual;
   const std::vector<ExactRow> rows = decode_rows(a, threads);
@@ -56,8 +58,10 @@ void reference_gemm(const PackedMatrix& a, const PackedMatrix& b, Accumulation p
         const int64_t index = i * b.rows + j;
         const uint32_t sum =
             reference_dot(rows[static_cast<size_t>(i)], columns[static_cast<size_t>(j)], a.format,
-                          c == nullptr ? 0 : c[index], policy, of_dot);
-        d[index] = scaled ? multiply_fp32(sum, alpha) : sum;
+                          c == nullptr ? 0 : c[index], policy, of_dot,
+                          truncation == nullptr ? nullptr : truncation + index);
+        const uint32_t result = scaled ? multiply_fp32(sum, alpha) : sum;
+        d[index] = fp32_is_nan(result) ? nan_of(policy) : result;
       }
     }
   });

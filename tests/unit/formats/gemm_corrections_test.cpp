@@ -76,7 +76,9 @@ TEST_F(Corrections, FusedAdditionsDoNotSpanMacroBlocks) {
   for (const int64_t length : {32, 96, 160}) {
     const MacroScales macro = ones(length, 2);
     corrections.a_macro = &macro;
-    EXPECT_THAT(refusal(Accumulation::kFp32Fused), HasSubstr("length: " + std::to_string(length)));
+    EXPECT_THAT(refusal(Accumulation::kFp32Fused),
+                HasSubstr("length: " + std::to_string(length) +
+                          " is neither a multiple of 64 nor the whole K under fp32-fused"));
     EXPECT_EQ(refusal(Accumulation::kFp32Rne), "");
     EXPECT_EQ(refusal(Accumulation::kExact), "");
   }
@@ -84,6 +86,33 @@ TEST_F(Corrections, FusedAdditionsDoNotSpanMacroBlocks) {
     const MacroScales macro = ones(length, 2);
     corrections.a_macro = &macro;
     EXPECT_EQ(refusal(Accumulation::kFp32Fused), "") << length;
+  }
+}
+
+TEST_F(Corrections, NodesThatTruncateDoNotSpanMacroBlocks) {
+  const MacroScales of_96 = ones(96, 2);
+  corrections.a_macro = &of_96;
+  for (const Accumulation policy : {Accumulation::kBlackwell, Accumulation::kBlackwellV1}) {
+    EXPECT_THAT(refusal(policy), HasSubstr("length: 96 is neither a multiple of 64 nor the whole K "
+                                           "under " +
+                                           std::string(name_of(policy))));
+  }
+  EXPECT_EQ(refusal(Accumulation::kBlackwellMxf8f6f4), "");
+  for (const int64_t length : {64, 128, 224}) {
+    const MacroScales macro = ones(length, 2);
+    corrections.a_macro = &macro;
+    EXPECT_EQ(refusal(Accumulation::kBlackwell), "") << length;
+  }
+}
+
+TEST_F(Corrections, NodesThatTruncateTakeNoResidual) {
+  corrections.residual = &residual;
+  for (const AccumulationRecord& record : kAccumulations) {
+    const std::string expected = is_truncating(record.accumulation)
+                                     ? "residual of a GEMM: has no place in the order of policy '" +
+                                           std::string(record.name) + "'"
+                                     : "";
+    EXPECT_EQ(refusal(record.accumulation), expected);
   }
 }
 

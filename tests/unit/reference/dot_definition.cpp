@@ -30,17 +30,12 @@ bool has_nan(const std::vector<double>& values) {
   return std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); });
 }
 
-/// Elements of K between two roundings.
+/// Elements of K between two roundings, under a policy that rounds to nearest.
 size_t rounding_width(const PackedMatrix& a, Accumulation policy) {
-  switch (policy) {
-    case Accumulation::kFp32Rne:
-      return static_cast<size_t>(a.format.block);
-    case Accumulation::kFp32Fused:
-      return 64;
-    case Accumulation::kExact:
-      return static_cast<size_t>(std::max<int64_t>(a.k, 1));
+  if (policy == Accumulation::kExact) {
+    return static_cast<size_t>(std::max<int64_t>(a.k, 1));
   }
-  return 0;
+  return policy == Accumulation::kFp32Fused ? 64 : static_cast<size_t>(a.format.block);
 }
 
 uint32_t dot_from_values(const std::vector<double>& x, const std::vector<double>& y, size_t width,

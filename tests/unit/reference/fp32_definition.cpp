@@ -17,6 +17,21 @@ FixedPoint magnitude_value(uint32_t bits) {
   return field == 0 ? fixed_point(fraction, -149) : fixed_point(fraction + 0x800000, field - 150);
 }
 
+/// The largest pattern whose magnitude does not exceed `magnitude`.
+uint32_t pattern_below(const FixedPoint& magnitude) {
+  if (magnitude >= magnitude_value(kInfinity)) {
+    return kInfinity;
+  }
+  // Patterns order like magnitudes: low <= magnitude < high throughout.
+  uint32_t low = 0;
+  uint32_t high = kInfinity;
+  while (high - low > 1) {
+    const uint32_t middle = low + (high - low) / 2;
+    (magnitude_value(middle) <= magnitude ? low : high) = middle;
+  }
+  return low;
+}
+
 }  // namespace
 
 FixedPoint fixed_point(int64_t significand, int exponent) {
@@ -36,20 +51,23 @@ uint32_t nearest_fp32(const FixedPoint& value) {
   }
   const uint32_t sign = value < 0 ? kSign : 0;
   const FixedPoint magnitude = value < 0 ? FixedPoint(-value) : value;
-  if (magnitude >= magnitude_value(kInfinity)) {
+  const uint32_t low = pattern_below(magnitude);
+  if (low == kInfinity) {
     return sign | kInfinity;
   }
-  // Patterns order like magnitudes: low <= magnitude < high throughout.
-  uint32_t low = 0;
-  uint32_t high = kInfinity;
-  while (high - low > 1) {
-    const uint32_t middle = low + (high - low) / 2;
-    (magnitude_value(middle) <= magnitude ? low : high) = middle;
-  }
   const FixedPoint below = magnitude - magnitude_value(low);
-  const FixedPoint above = magnitude_value(high) - magnitude;
+  const FixedPoint above = magnitude_value(low + 1) - magnitude;
   const bool take_low = below < above || (below == above && low % 2 == 0);
-  return sign | (take_low ? low : high);
+  return sign | (take_low ? low : low + 1);
+}
+
+uint32_t toward_zero_fp32(const FixedPoint& value) {
+  return value < 0 ? kSign | pattern_below(-value) : pattern_below(value);
+}
+
+FixedPoint fp32_value(uint32_t bits) {
+  const FixedPoint magnitude = magnitude_value(bits & ~kSign);
+  return (bits & kSign) != 0 ? FixedPoint(-magnitude) : magnitude;
 }
 
 }  // namespace nibblecore

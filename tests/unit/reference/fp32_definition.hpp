@@ -21,4 +21,11 @@ FixedPoint fixed_point(double value);
 /// infinity stands where 2^128 would. Exact zero is +0.
 uint32_t nearest_fp32(const FixedPoint& value);
 
+/// The FP32 number of the largest magnitude that does not exceed that of `value`, and its sign:
+/// infinity from 2^128 up, -0 above -2^-149. Exact zero is +0.
+uint32_t toward_zero_fp32(const FixedPoint& value);
+
+/// The value of a finite FP32 number.
+FixedPoint fp32_value(uint32_t bits);
+
 }  // namespace nibblecore

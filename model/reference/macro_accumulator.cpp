@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/reference/accumulator.hpp"
+#include "model/reference/macro_accumulator.hpp"
 
 #include "model/common/bits.hpp"
-#include "model/formats/fp32.hpp"
+#include "model/reference/exact_sum.hpp"
 #include "model/reference/multiply_add.hpp"
 
 namespace nibblecore {
@@ -14,30 +14,20 @@ uint32_t factor_bits(const float* factors, int64_t macro_block) {
 
 }  // namespace
 
-void Accumulator::round() {
-  if (!terms_.empty() && fp32_is_finite(bits_)) {
-    terms_.push_back(exact_term(bits_));
-    bits_ = round_sum(terms_.data(), terms_.size());
-  }
-  terms_.clear();
-}
+MacroAccumulator::MacroAccumulator(uint32_t start, const DotCorrections& corrections)
+    : corrections_(corrections), sum_(corrections.macro_length == 0 ? start : 0), total_(start) {}
 
-MacroAccumulator::MacroAccumulator(uint32_t start, const DotCorrections& corrections, int block)
-    : corrections_(corrections),
-      block_(block),
-      sum_(corrections.macro_length == 0 ? start : 0),
-      total_(start) {}
-
-void MacroAccumulator::enter(int64_t macro_block) {
-  if (macro_block != macro_block_) {
+uint32_t& MacroAccumulator::sum_at(int64_t k) {
+  if (corrections_.macro_length != 0 && k / corrections_.macro_length != macro_block_) {
     take_in();
-    macro_block_ = macro_block;
+    macro_block_ = k / corrections_.macro_length;
   }
+  return sum_;
 }
 
 uint32_t MacroAccumulator::finish() {
   if (corrections_.macro_length == 0) {
-    return sum_.bits();
+    return sum_;
   }
   take_in();
   return total_;
@@ -51,12 +41,12 @@ void MacroAccumulator::take_in() {
   const uint32_t factor = multiply_fp32(factor_bits(corrections_.a_factors, macro_block_),
                                         factor_bits(corrections_.b_factors, macro_block_));
   if (corrections_.epilogue == MacroEpilogue::kFused) {
-    total_ = multiply_add_fp32(sum_.bits(), factor, total_);
+    total_ = multiply_add_fp32(sum_, factor, total_);
   } else {
     const uint32_t one = float_bits(1.0F);
-    total_ = multiply_add_fp32(multiply_fp32(sum_.bits(), factor), one, total_);
+    total_ = multiply_add_fp32(multiply_fp32(sum_, factor), one, total_);
   }
-  sum_.restart(0);
+  sum_ = 0;
 }
 
 }  // namespace nibblecore
