@@ -12,7 +12,6 @@
 #include "model/common/checked.hpp"
 
 namespace nibblecore {
-namespace {
 
 int thread_count(int threads) {
   if (threads > 0) {
@@ -20,8 +19,6 @@ int thread_count(int threads) {
   }
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
-
-}  // namespace
 
 void parallel_for(int64_t count, int64_t grain, int threads,
                   const std::function<void(int64_t, int64_t)>& body) {

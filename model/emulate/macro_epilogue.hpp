@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "model/emulate/row_block.hpp"
+#include <array>
+
+#include "model/emulate/tile_shape.hpp"
 #include "model/formats/macro_scales.hpp"
 
 namespace nibblecore {
 
-/// Takes the sums of one row of A over a macro block, times its factor and those of the columns,
-/// into the row's accumulators, and makes the sums +0.
-void take_in_macro_block(float a_factor, const RowAccumulators& b_factors, MacroEpilogue epilogue,
-                         RowAccumulators& sums, RowAccumulators& accumulators);
+/// Factors of a macro block of the columns of a strip.
+using ColumnFactors = std::array<float, kStripColumns>;
+
+/// Takes the sums [kStripColumns] of one row of A over a macro block, times its factor and those of
+/// the columns, into the row's accumulators, and makes the sums +0.
+void take_in_macro_block(float a_factor, const ColumnFactors& b_factors, MacroEpilogue epilogue,
+                         float* sums, float* accumulators);
 
 }  // namespace nibblecore

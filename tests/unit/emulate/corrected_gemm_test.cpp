@@ -10,6 +10,7 @@
 #include "model/emulate/gemm.hpp"
 #include "model/reference/gemm.hpp"
 #include "tests/support/random_corrected_gemm.hpp"
+#include "tests/unit/emulate/on_every_target.hpp"
 
 namespace nibblecore {
 namespace {
@@ -23,9 +24,8 @@ constexpr uint32_t kInfinity = 0x7F800000;
 constexpr uint32_t kNan = 0x7FC00000;
 
 Bits emulate(const RandomCorrectedGemm& gemm, int threads = 1) {
-  Bits d(gemm.c.size(), 0x7FDEAD00);
-  emulate_gemm(gemm.a, gemm.b, gemm.c.data(), d.data(), threads, gemm.corrections);
-  return d;
+  return test::emulate_on_every_target(gemm.a, gemm.b, Accumulation::kFp32Rne, gemm.c, threads,
+                                       gemm.corrections);
 }
 
 Bits golden(const RandomCorrectedGemm& gemm) {
@@ -128,7 +128,8 @@ TEST(EmulateCorrections, BitsDoNotDependOnThreadsAndCMayBeD) {
     EXPECT_EQ(emulate(gemm, threads), one) << threads << " threads";
   }
   Bits in_place = gemm.c;
-  emulate_gemm(gemm.a, gemm.b, in_place.data(), in_place.data(), 2, gemm.corrections);
+  emulate_gemm(gemm.a, gemm.b, Accumulation::kFp32Rne, in_place.data(), in_place.data(), 2,
+               gemm.corrections);
   EXPECT_EQ(in_place, one);
 }
 
@@ -139,7 +140,7 @@ TEST(EmulateCorrections, WithoutKReturnsC) {
   const GemmCorrections corrections{&operand, 0.5F, &none, &none, MacroEpilogue::kFused};
   for (const uint32_t c : {kMinusZero, kInfinity, 1U}) {
     uint32_t d = 0;
-    emulate_gemm(empty, empty, &c, &d, 1, corrections);
+    emulate_gemm(empty, empty, Accumulation::kFp32Rne, &c, &d, 1, corrections);
     EXPECT_EQ(d, c);
   }
 }
@@ -150,7 +151,7 @@ TEST(EmulateCorrections, RefusesWhatDoesNotGoWithTheOperands) {
   GemmCorrections corrections;
   corrections.b_macro = &macro;
   uint32_t d = 0;
-  EXPECT_THROW(emulate_gemm(a, a, nullptr, &d, 1, corrections), InputError);
+  EXPECT_THROW(emulate_gemm(a, a, Accumulation::kFp32Rne, nullptr, &d, 1, corrections), InputError);
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ PackedMatrix row_of(const BlockFormat& format, int64_t k, const std::string& cod
 
 uint32_t dot(const PackedMatrix& a, const PackedMatrix& b, uint32_t c) {
   uint32_t d = 0;
-  emulate_gemm(a, b, &c, &d, 1);
+  emulate_gemm(a, b, Accumulation::kFp32Rne, &c, &d, 1);
   return d;
 }
 

@@ -15,6 +15,7 @@
 #include "model/common/bits.hpp"
 #include "model/common/error.hpp"
 #include "tests/unit/emulate/gemm_definition.hpp"
+#include "tests/unit/emulate/on_every_target.hpp"
 
 namespace nibblecore {
 namespace {
@@ -77,10 +78,7 @@ Bits random_starts(size_t count, std::mt19937& random) {
 }
 
 Bits emulate(const PackedMatrix& a, const PackedMatrix& b, const Bits& c, int threads = 1) {
-  // Poison that no result has: an output left unwritten shows.
-  Bits d(static_cast<size_t>(a.rows * b.rows), 0x7FDEAD00);
-  emulate_gemm(a, b, c.empty() ? nullptr : c.data(), d.data(), threads);
-  return d;
+  return test::emulate_on_every_target(a, b, Accumulation::kFp32Rne, c, threads);
 }
 
 void expect_defined(const PackedMatrix& a, const PackedMatrix& b, const Bits& c) {
@@ -93,8 +91,8 @@ struct Shape {
   int64_t k;
 };
 
-constexpr Shape kShapes[] = {{1, 1, 1},   {1, 97, 65},  {5, 17, 97}, {17, 5, 5},
-                             {65, 1, 17}, {17, 33, 64}, {16, 32, 1}, {33, 65, 257}};
+constexpr Shape kShapes[] = {{1, 1, 1},    {1, 97, 65}, {5, 17, 97},   {17, 5, 5},    {65, 1, 17},
+                             {17, 33, 64}, {16, 32, 1}, {33, 65, 257}, {49, 33, 1100}};
 
 TEST(EmulateGemm, EqualsTheDefinitionUnderAnyScale) {
   std::mt19937 random(1);
@@ -204,7 +202,7 @@ TEST(EmulateGemm, StartsAtZeroWithoutCAndMayWriteOverC) {
   EXPECT_EQ(emulate(a, b, {}), gemm_by_definition(a, b, Bits(size_t{20} * 50, kPlusZero)));
   const Bits starts = random_starts(size_t{20} * 50, random);
   Bits in_place = starts;
-  emulate_gemm(a, b, in_place.data(), in_place.data(), 2);
+  emulate_gemm(a, b, Accumulation::kFp32Rne, in_place.data(), in_place.data(), 2);
   EXPECT_EQ(in_place, gemm_by_definition(a, b, starts));
 }
 
@@ -326,8 +324,8 @@ TEST(EmulateGemm, WithoutKReturnsC) {
 TEST(EmulateGemm, WithoutRowsWritesNothing) {
   const PackedMatrix a = make_packed_matrix(kMxfp4, 0, 32);
   const PackedMatrix b = make_packed_matrix(kMxfp4, 3, 32);
-  EXPECT_NO_THROW(emulate_gemm(a, b, nullptr, nullptr, 1));
-  EXPECT_NO_THROW(emulate_gemm(b, a, nullptr, nullptr, 1));
+  EXPECT_NO_THROW(emulate_gemm(a, b, Accumulation::kFp32Rne, nullptr, nullptr, 1));
+  EXPECT_NO_THROW(emulate_gemm(b, a, Accumulation::kFp32Rne, nullptr, nullptr, 1));
 }
 
 TEST(EmulateGemm, RefusesOperandsThatDoNotMatch) {
@@ -338,11 +336,13 @@ TEST(EmulateGemm, RefusesOperandsThatDoNotMatch) {
       make_packed_matrix(make_block_format("mxfp4", 16, "ue8m0"), 1, 64),
       make_packed_matrix(make_block_format("mxfp4", 32, "ue4m3"), 1, 64)};
   for (const PackedMatrix& b : others) {
-    EXPECT_THROW(emulate_gemm(a, b, nullptr, &d, 1), InputError) << describe(b.format);
+    EXPECT_THROW(emulate_gemm(a, b, Accumulation::kFp32Rne, nullptr, &d, 1), InputError)
+        << describe(b.format);
   }
   // The name is only a label: NVFP4's element, scale and block under MXFP4's name are the same.
   const PackedMatrix named = make_packed_matrix(make_block_format("mxfp4", 16, "ue4m3"), 1, 64);
-  EXPECT_NO_THROW(emulate_gemm(make_packed_matrix(kNvfp4, 1, 64), named, nullptr, &d, 1));
+  EXPECT_NO_THROW(emulate_gemm(make_packed_matrix(kNvfp4, 1, 64), named, Accumulation::kFp32Rne,
+                               nullptr, &d, 1));
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include "model/quantize/sparsify.hpp"
 #include "model/reference/gemm.hpp"
 #include "tests/support/random_matrix.hpp"
+#include "tests/unit/emulate/on_every_target.hpp"
 
 namespace nibblecore {
 namespace {
@@ -35,9 +36,7 @@ Bits emulate(const PackedMatrix& a, const PackedMatrix& residual, int64_t granul
   const ResidualOperand operand{residual, granule};
   GemmCorrections corrections;
   corrections.residual = &operand;
-  Bits d(static_cast<size_t>(a.rows * b.rows), 0x7FDEAD00);
-  emulate_gemm(a, b, start_of(c), d.data(), threads, corrections);
-  return d;
+  return test::emulate_on_every_target(a, b, Accumulation::kFp32Rne, c, threads, corrections);
 }
 
 Bits golden(const PackedMatrix& a, const PackedMatrix& residual, int64_t granule,
@@ -153,8 +152,8 @@ TEST(EmulateResidual, EqualsARowThatHoldsTheBlocksInTheirOrder) {
     const Bits c = random_starts(size_t{19} * 34, random);
     for (const int64_t granule : {64, 128, 192, 512}) {
       Bits joined(c.size());
-      emulate_gemm(in_order(a, residual, granule), in_order(b, b, granule), c.data(), joined.data(),
-                   1);
+      emulate_gemm(in_order(a, residual, granule), in_order(b, b, granule), Accumulation::kFp32Rne,
+                   c.data(), joined.data(), 1);
       EXPECT_EQ(emulate(a, residual, granule, b, c), joined) << granule;
     }
   }
@@ -193,7 +192,7 @@ TEST(EmulateResidual, BitsDoNotDependOnThreadsAndCMayBeD) {
   GemmCorrections corrections;
   corrections.residual = &operand;
   Bits in_place = c;
-  emulate_gemm(a, b, in_place.data(), in_place.data(), 2, corrections);
+  emulate_gemm(a, b, Accumulation::kFp32Rne, in_place.data(), in_place.data(), 2, corrections);
   EXPECT_EQ(in_place, one);
 }
 

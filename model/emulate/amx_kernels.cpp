@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+#include <immintrin.h>
+
+#include "model/emulate/by_length.hpp"
+#include "model/emulate/fetcher.hpp"
+#include "model/emulate/tile_kernels.hpp"
+
+namespace nibblecore {
+namespace {
+
+constexpr int kLanes = 16;
+constexpr int kTileRegisterRows = 16;
+constexpr int kQuad = 4;
+
+/// The layout that LDTILECFG reads (Intel SDM, volume 1, chapter 18).
+struct alignas(64) TileConfiguration {
+  uint8_t palette = 1;
+  uint8_t start_row = 0;
+  std::array<uint8_t, 14> reserved{};
+  std::array<uint16_t, 16> row_bytes{};
+  std::array<uint8_t, 16> rows{};
+};
+static_assert(sizeof(TileConfiguration) == 64);
+
+// Tile registers: sums in 0 and 1, rows of A in 4, halves of a strip of B in 6 and 7.
+constexpr TileConfiguration configuration_of(int length) {
+  TileConfiguration configuration;
+  for (size_t i = 0; i < 8; ++i) {
+    configuration.rows[i] = kTileRegisterRows;
+    configuration.row_bytes[i] = kLanes * kQuad;
+  }
+  configuration.row_bytes[4] = static_cast<uint16_t>(length);
+  configuration.rows[6] = configuration.rows[7] = static_cast<uint8_t>(length / kQuad);
+  return configuration;
+}
+
+// In memory as a whole: to the compiler the instruction reads only its first bytes.
+template <int Length>
+constexpr TileConfiguration kConfiguration = configuration_of(Length);
+
+/// Dots of one block: 16 rows of A at a time with both halves of the strip.
+template <int Length>
+[[gnu::target("amx-tile,amx-int8"), gnu::always_inline]] inline void block_dots(const uint8_t* a,
+                                                                                const int8_t* b,
+                                                                                int rows,
+                                                                                int32_t* dots) {
+  constexpr std::ptrdiff_t kStripBytes = std::ptrdiff_t{kStripColumns} * kQuad;
+  constexpr std::ptrdiff_t kDotBytes = std::ptrdiff_t{kStripColumns} * 4;
+  _tile_loadd(6, b, kStripBytes);
+  _tile_loadd(7, b + kLanes * kQuad, kStripBytes);
+  for (int row = 0; row < rows; row += kTileRegisterRows) {
+    int32_t* out = dots + row * kStripColumns;
+    _tile_loadd(4, a + row * Length, Length);
+    _tile_zero(0);
+    _tile_zero(1);
+    _tile_dpbssd(0, 4, 6);
+    _tile_dpbssd(1, 4, 7);
+    _tile_stored(0, out, kDotBytes);
+    _tile_stored(1, out + kLanes, kDotBytes);
+  }
+}
+
+/// Adds the dots of some blocks to the accumulators of six rows, which stay in registers.
+[[gnu::target("avx512f,avx512bw,avx512dq,avx512vl"), gnu::always_inline]] inline void add_dots(
+    const TileBlocks& tile, int64_t blocks, const int32_t* dots, int row, float* accumulators,
+    Fetcher& fetcher) {
+  constexpr int kRows = 6;
+  __m512 totals[kRows][2];
+#pragma GCC unroll 6
+  for (int i = 0; i < kRows; ++i) {
+    totals[i][0] = _mm512_load_ps(accumulators + (row + i) * kStripColumns);
+    totals[i][1] = _mm512_load_ps(accumulators + (row + i) * kStripColumns + kLanes);
+  }
+  for (int64_t block = 0; block < blocks; ++block) {
+    fetcher.fetch();
+    const __m512 b0 = _mm512_load_ps(tile.b_scales + block * kStripColumns);
+    const __m512 b1 = _mm512_load_ps(tile.b_scales + block * kStripColumns + kLanes);
+    const int32_t* from = dots + block * static_cast<int64_t>(kTileOutputs) + row * kStripColumns;
+#pragma GCC unroll 6
+    for (int i = 0; i < kRows; ++i) {
+      const __m512 scale = _mm512_set1_ps(tile.a_scales[block * kPanelRows + row + i]);
+      const __m512i dot0 = _mm512_load_si512(from + i * kStripColumns);
+      const __m512i dot1 = _mm512_load_si512(from + i * kStripColumns + kLanes);
+      totals[i][0] =
+          _mm512_fmadd_ps(_mm512_cvtepi32_ps(dot0), _mm512_mul_ps(scale, b0), totals[i][0]);
+      totals[i][1] =
+          _mm512_fmadd_ps(_mm512_cvtepi32_ps(dot1), _mm512_mul_ps(scale, b1), totals[i][1]);
+    }
+  }
+#pragma GCC unroll 6
+  for (int i = 0; i < kRows; ++i) {
+    _mm512_store_ps(accumulators + (row + i) * kStripColumns, totals[i][0]);
+    _mm512_store_ps(accumulators + (row + i) * kStripColumns + kLanes, totals[i][1]);
+  }
+}
+
+template <int Length>
+struct AmxDots {
+  [[gnu::target("amx-tile,amx-int8")]] static void run(const TileBlocks& tile, int32_t* result) {
+    _tile_loadconfig(&kConfiguration<Length>);
+    for (int64_t block = 0; block < tile.blocks; ++block) {
+      block_dots<Length>(tile.a + block * kPanelRows * Length,
+                         tile.b + block * kStripColumns * Length, tile.rows,
+                         result + block * static_cast<int64_t>(kTileOutputs));
+    }
+    _tile_release();
+  }
+};
+
+template <int Length>
+struct AmxAdd {
+  /// Blocks whose dots wait in the innermost cache for the vector units.
+  static constexpr int64_t kChunk = 2;
+
+  [[gnu::target("amx-tile,amx-int8,avx512f,avx512bw,avx512dq,avx512vl")]] static void run(
+      const TileBlocks& tile, float* accumulators) {
+    alignas(64) std::array<int32_t, 2 * kChunk * kTileOutputs> dots;
+    _tile_loadconfig(&kConfiguration<Length>);
+    Fetcher fetcher(tile, ceil_divide(tile.rows, 6) * tile.blocks);
+    int32_t* next = dots.data();
+    int32_t* current = dots.data() + kChunk * kTileOutputs;
+    multiply(tile, 0, next);
+    for (int64_t first = 0; first < tile.blocks; first += kChunk) {
+      std::swap(next, current);
+      // The tile unit works on the next blocks while the vector units add these.
+      multiply(tile, first + kChunk, next);
+      const int64_t blocks = std::min(kChunk, tile.blocks - first);
+      const TileBlocks some = tile.part(first, blocks);
+      for (int row = 0; row < tile.rows; row += 6) {
+        add_dots(some, blocks, current, row, accumulators, fetcher);
+      }
+    }
+    _tile_release();
+  }
+
+ private:
+  [[gnu::target("amx-tile,amx-int8"), gnu::always_inline]] static void multiply(
+      const TileBlocks& tile, int64_t first, int32_t* dots) {
+    for (int64_t block = first; block < std::min(first + kChunk, tile.blocks); ++block) {
+      block_dots<Length>(tile.a + block * kPanelRows * Length,
+                         tile.b + block * kStripColumns * Length, tile.rows,
+                         dots + (block - first) * static_cast<int64_t>(kTileOutputs));
+    }
+  }
+};
+
+static_assert(kPanelRows % kTileRegisterRows == 0 && kPanelRows % 6 == 0);
+
+}  // namespace
+
+const TileKernels kAmxKernels{ElementForm::kSigned, by_length<AmxDots, int32_t>,
+                              by_length<AmxAdd, float>};
+
+}  // namespace nibblecore

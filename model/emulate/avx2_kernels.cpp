@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstddef>
+#include <cstring>
+
+#include <immintrin.h>
+
+#include "model/emulate/by_length.hpp"
+#include "model/emulate/tile_kernels.hpp"
+
+namespace nibblecore {
+namespace {
+
+constexpr int kLanes = 8;
+constexpr int kGroupRows = 4;  // with two vectors of columns: 8 sums in registers
+constexpr int kVectors = 2;
+constexpr int kQuad = 4;
+/// Longest run of elements whose sums of pairs fit 16 bits: 16 pairs of at most 2 * 56 * 28.
+constexpr int kRun = 32;
+
+/// Sums of some rows of A with 16 columns of B.
+template <int Rows>
+struct Sums {
+  __m256i of[Rows][kVectors];
+};
+
+/// Dots over a run, two 16-bit sums a column.
+template <int Rows, int Length, int Run>
+[[gnu::target("avx2,fma"), gnu::always_inline]] inline void run_dots(const uint8_t* a,
+                                                                     const int8_t* b,
+                                                                     Sums<Rows>& sums) {
+#pragma GCC unroll 8
+  for (int k = 0; k < Run; k += kQuad) {
+    const auto* columns = reinterpret_cast<const __m256i*>(b + k * kStripColumns);
+    const __m256i b0 = _mm256_load_si256(columns);
+    const __m256i b1 = _mm256_load_si256(columns + 1);
+#pragma GCC unroll 4
+    for (int i = 0; i < Rows; ++i) {
+      int32_t quad = 0;
+      std::memcpy(&quad, a + i * Length + k, sizeof quad);
+      const __m256i row = _mm256_set1_epi32(quad);
+      const __m256i pairs0 = _mm256_maddubs_epi16(row, b0);
+      const __m256i pairs1 = _mm256_maddubs_epi16(row, b1);
+      sums.of[i][0] = k == 0 ? pairs0 : _mm256_add_epi16(sums.of[i][0], pairs0);
+      sums.of[i][1] = k == 0 ? pairs1 : _mm256_add_epi16(sums.of[i][1], pairs1);
+    }
+  }
+}
+
+template <int Rows, int Length>
+[[gnu::target("avx2,fma"), gnu::always_inline]] inline void block_dots(const uint8_t* a,
+                                                                       const int8_t* b,
+                                                                       const int32_t* start,
+                                                                       Sums<Rows>& dots) {
+  constexpr int kLength = Length < kRun ? Length : kRun;
+  const __m256i ones = _mm256_set1_epi16(1);
+  const auto* starts = reinterpret_cast<const __m256i*>(start);
+#pragma GCC unroll 2
+  for (int first = 0; first < Length; first += kLength) {
+    Sums<Rows> sums;
+    run_dots<Rows, Length, kLength>(a + first, b + first * kStripColumns, sums);
+#pragma GCC unroll 4
+    for (int i = 0; i < Rows; ++i) {
+#pragma GCC unroll 2
+      for (int v = 0; v < kVectors; ++v) {
+        const __m256i before = first == 0 ? _mm256_load_si256(starts + v) : dots.of[i][v];
+        dots.of[i][v] = _mm256_add_epi32(before, _mm256_madd_epi16(sums.of[i][v], ones));
+      }
+    }
+  }
+}
+
+template <int Rows, int Length>
+[[gnu::target("avx2,fma"), gnu::always_inline]] inline void add_rows(const TileBlocks& one, int row,
+                                                                     int column,
+                                                                     float* accumulators) {
+  Sums<Rows> dots;
+  block_dots<Rows, Length>(one.a + row * Length, one.b + column * kQuad, one.b_start + column,
+                           dots);
+  const __m256 b0 = _mm256_load_ps(one.b_scales + column);
+  const __m256 b1 = _mm256_load_ps(one.b_scales + column + kLanes);
+#pragma GCC unroll 4
+  for (int i = 0; i < Rows; ++i) {
+    const __m256 a = _mm256_set1_ps(one.a_scales[row + i]);
+    float* to = accumulators + (row + i) * kStripColumns + column;
+    _mm256_store_ps(to, _mm256_fmadd_ps(_mm256_cvtepi32_ps(dots.of[i][0]), _mm256_mul_ps(a, b0),
+                                        _mm256_load_ps(to)));
+    _mm256_store_ps(to + kLanes,
+                    _mm256_fmadd_ps(_mm256_cvtepi32_ps(dots.of[i][1]), _mm256_mul_ps(a, b1),
+                                    _mm256_load_ps(to + kLanes)));
+  }
+}
+
+template <int Rows, int Length>
+[[gnu::target("avx2,fma"), gnu::always_inline]] inline void dots_of_rows(const TileBlocks& one,
+                                                                         int row, int column,
+                                                                         int32_t* result) {
+  Sums<Rows> dots;
+  block_dots<Rows, Length>(one.a + row * Length, one.b + column * kQuad, one.b_start + column,
+                           dots);
+#pragma GCC unroll 4
+  for (int i = 0; i < Rows; ++i) {
+    auto* to = reinterpret_cast<__m256i*>(result + (row + i) * kStripColumns + column);
+    _mm256_store_si256(to, dots.of[i][0]);
+    _mm256_store_si256(to + 1, dots.of[i][1]);
+  }
+}
+
+template <int Length>
+struct Avx2Add {
+  [[gnu::target("avx2,fma")]] static void run(const TileBlocks& tile, float* accumulators) {
+    for (int64_t block = 0; block < tile.blocks; ++block) {
+      const TileBlocks one = tile.part(block, 1);
+      for (int column = 0; column < kStripColumns; column += kVectors * kLanes) {
+        int row = 0;
+        for (; row + kGroupRows <= tile.rows; row += kGroupRows) {
+          add_rows<kGroupRows, Length>(one, row, column, accumulators);
+        }
+        for (; row < tile.rows; ++row) {
+          add_rows<1, Length>(one, row, column, accumulators);
+        }
+      }
+    }
+  }
+};
+
+template <int Length>
+struct Avx2Dots {
+  [[gnu::target("avx2,fma")]] static void run(const TileBlocks& tile, int32_t* result) {
+    for (int64_t block = 0; block < tile.blocks; ++block) {
+      const TileBlocks one = tile.part(block, 1);
+      for (int column = 0; column < kStripColumns; column += kVectors * kLanes) {
+        int row = 0;
+        for (; row + kGroupRows <= tile.rows; row += kGroupRows) {
+          dots_of_rows<kGroupRows, Length>(one, row, column, result);
+        }
+        for (; row < tile.rows; ++row) {
+          dots_of_rows<1, Length>(one, row, column, result);
+        }
+      }
+      result += kTileOutputs;
+    }
+  }
+};
+
+}  // namespace
+
+const TileKernels kAvx2Kernels{ElementForm::kBiased, by_length<Avx2Dots, int32_t>,
+                               by_length<Avx2Add, float>};
+
+}  // namespace nibblecore

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstddef>
+#include <cstring>
+
+#include <immintrin.h>
+
+#include "model/emulate/by_length.hpp"
+#include "model/emulate/tile_kernels.hpp"
+
+namespace nibblecore {
+namespace {
+
+constexpr int kLanes = 8;
+constexpr int kGroupRows = 4;  // with two vectors of columns: 8 sums in registers
+constexpr int kVectors = 2;
+constexpr int kQuad = 4;
+
+/// Sums of some rows of A with 16 columns of B.
+template <int Rows>
+struct Sums {
+  __m256i of[Rows][kVectors];
+};
+
+template <int Rows, int Length>
+[[gnu::target("avx2,fma,avxvnni"), gnu::always_inline]] inline void block_dots(const uint8_t* a,
+                                                                               const int8_t* b,
+                                                                               const int32_t* start,
+                                                                               Sums<Rows>& dots) {
+  const auto* starts = reinterpret_cast<const __m256i*>(start);
+#pragma GCC unroll 4
+  for (int i = 0; i < Rows; ++i) {
+    dots.of[i][0] = _mm256_load_si256(starts);
+    dots.of[i][1] = _mm256_load_si256(starts + 1);
+  }
+#pragma GCC unroll 16
+  for (int k = 0; k < Length; k += kQuad) {
+    const auto* columns = reinterpret_cast<const __m256i*>(b + k * kStripColumns);
+    const __m256i b0 = _mm256_load_si256(columns);
+    const __m256i b1 = _mm256_load_si256(columns + 1);
+#pragma GCC unroll 4
+    for (int i = 0; i < Rows; ++i) {
+      int32_t quad = 0;
+      std::memcpy(&quad, a + i * Length + k, sizeof quad);
+      const __m256i row = _mm256_set1_epi32(quad);
+      dots.of[i][0] = _mm256_dpbusd_avx_epi32(dots.of[i][0], row, b0);
+      dots.of[i][1] = _mm256_dpbusd_avx_epi32(dots.of[i][1], row, b1);
+    }
+  }
+}
+
+template <int Rows, int Length>
+[[gnu::target("avx2,fma,avxvnni"), gnu::always_inline]] inline void add_rows(const TileBlocks& one,
+                                                                             int row, int column,
+                                                                             float* accumulators) {
+  Sums<Rows> dots;
+  block_dots<Rows, Length>(one.a + row * Length, one.b + column * kQuad, one.b_start + column,
+                           dots);
+  const __m256 b0 = _mm256_load_ps(one.b_scales + column);
+  const __m256 b1 = _mm256_load_ps(one.b_scales + column + kLanes);
+#pragma GCC unroll 4
+  for (int i = 0; i < Rows; ++i) {
+    const __m256 a = _mm256_set1_ps(one.a_scales[row + i]);
+    float* to = accumulators + (row + i) * kStripColumns + column;
+    _mm256_store_ps(to, _mm256_fmadd_ps(_mm256_cvtepi32_ps(dots.of[i][0]), _mm256_mul_ps(a, b0),
+                                        _mm256_load_ps(to)));
+    _mm256_store_ps(to + kLanes,
+                    _mm256_fmadd_ps(_mm256_cvtepi32_ps(dots.of[i][1]), _mm256_mul_ps(a, b1),
+                                    _mm256_load_ps(to + kLanes)));
+  }
+}
+
+template <int Rows, int Length>
+[[gnu::target("avx2,fma,avxvnni"), gnu::always_inline]] inline void dots_of_rows(
+    const TileBlocks& one, int row, int column, int32_t* result) {
+  Sums<Rows> dots;
+  block_dots<Rows, Length>(one.a + row * Length, one.b + column * kQuad, one.b_start + column,
+                           dots);
+#pragma GCC unroll 4
+  for (int i = 0; i < Rows; ++i) {
+    auto* to = reinterpret_cast<__m256i*>(result + (row + i) * kStripColumns + column);
+    _mm256_store_si256(to, dots.of[i][0]);
+    _mm256_store_si256(to + 1, dots.of[i][1]);
+  }
+}
+
+template <int Length>
+struct AvxVnniAdd {
+  [[gnu::target("avx2,fma,avxvnni")]] static void run(const TileBlocks& tile, float* accumulators) {
+    for (int64_t block = 0; block < tile.blocks; ++block) {
+      const TileBlocks one = tile.part(block, 1);
+      for (int column = 0; column < kStripColumns; column += kVectors * kLanes) {
+        int row = 0;
+        for (; row + kGroupRows <= tile.rows; row += kGroupRows) {
+          add_rows<kGroupRows, Length>(one, row, column, accumulators);
+        }
+        for (; row < tile.rows; ++row) {
+          add_rows<1, Length>(one, row, column, accumulators);
+        }
+      }
+    }
+  }
+};
+
+template <int Length>
+struct AvxVnniDots {
+  [[gnu::target("avx2,fma,avxvnni")]] static void run(const TileBlocks& tile, int32_t* result) {
+    for (int64_t block = 0; block < tile.blocks; ++block) {
+      const TileBlocks one = tile.part(block, 1);
+      for (int column = 0; column < kStripColumns; column += kVectors * kLanes) {
+        int row = 0;
+        for (; row + kGroupRows <= tile.rows; row += kGroupRows) {
+          dots_of_rows<kGroupRows, Length>(one, row, column, result);
+        }
+        for (; row < tile.rows; ++row) {
+          dots_of_rows<1, Length>(one, row, column, result);
+        }
+      }
+      result += kTileOutputs;
+    }
+  }
+};
+
+}  // namespace
+
+const TileKernels kAvxVnniKernels{ElementForm::kBiased, by_length<AvxVnniDots, int32_t>,
+                                  by_length<AvxVnniAdd, float>};
+
+}  // namespace nibblecore

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include <immintrin.h>
+
+namespace nibblecore {
+
+/// Vectors of `Width` lanes of 32 bits and of half as many of 64 bits.
+template <int Width>
+struct LaneTypes {
+  using Int [[gnu::vector_size(4 * Width)]] = int32_t;
+  using Word [[gnu::vector_size(4 * Width)]] = uint32_t;
+  using Float [[gnu::vector_size(4 * Width)]] = float;
+  using Short [[gnu::vector_size(4 * Width)]] = int16_t;
+  using Double [[gnu::vector_size(4 * Width)]] = double;
+  using Long [[gnu::vector_size(4 * Width)]] = int64_t;
+  /// As many lanes as Double has, of 32 bits.
+  using HalfInt [[gnu::vector_size(2 * Width)]] = int32_t;
+  using HalfFloat [[gnu::vector_size(2 * Width)]] = float;
+};
+
+/// What the compiler makes a detour of unless it is told the instruction: conversions between 32
+/// and 64 bits, and whether a mask has any lane. Calls become part of functions that carry the
+/// target, so that nothing is passed in a vector register, whatever -Wpsabi fears.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpsabi"
+template <int Width>
+struct LaneConversions;
+
+template <>
+struct LaneConversions<4> : LaneTypes<4> {
+  [[gnu::always_inline]] static void widen(const HalfInt& integers, Double& numbers) {
+    numbers = __builtin_convertvector(integers, Double);
+  }
+  [[gnu::always_inline]] static void widen(const HalfFloat& floats, Double& numbers) {
+    numbers = __builtin_convertvector(floats, Double);
+  }
+  [[gnu::always_inline]] static void narrow(const Double& numbers, HalfFloat& floats) {
+    floats = __builtin_convertvector(numbers, HalfFloat);
+  }
+  [[gnu::always_inline]] static bool any(const Int& mask) {
+    const Long parts = reinterpret_cast<Long>(mask);
+    return (parts[0] | parts[1]) != 0;
+  }
+};
+
+template <>
+struct LaneConversions<8> : LaneTypes<8> {
+  [[gnu::always_inline]] static void widen(const HalfInt& integers, Double& numbers) {
+    numbers = __builtin_ia32_cvtdq2pd256(integers);
+  }
+  [[gnu::always_inline]] static void widen(const HalfFloat& floats, Double& numbers) {
+    numbers = __builtin_ia32_cvtps2pd256(floats);
+  }
+  [[gnu::always_inline]] static void narrow(const Double& numbers, HalfFloat& floats) {
+    floats = __builtin_ia32_cvtpd2ps256(numbers);
+  }
+  [[gnu::always_inline]] static bool any(const Int& mask) {
+    const auto parts = reinterpret_cast<__v4di>(mask);
+    return __builtin_ia32_ptestz256(parts, parts) == 0;
+  }
+};
+
+template <>
+struct LaneConversions<16> : LaneTypes<16> {
+  static constexpr char kAllLanes = -1;
+  [[gnu::always_inline]] static void widen(const HalfInt& integers, Double& numbers) {
+    numbers = __builtin_ia32_cvtdq2pd512_mask(integers, Double{}, kAllLanes);
+  }
+  [[gnu::always_inline]] static void widen(const HalfFloat& floats, Double& numbers) {
+    numbers =
+        __builtin_ia32_cvtps2pd512_mask(floats, Double{}, kAllLanes, _MM_FROUND_CUR_DIRECTION);
+  }
+  [[gnu::always_inline]] static void narrow(const Double& numbers, HalfFloat& floats) {
+    floats =
+        __builtin_ia32_cvtpd2ps512_mask(numbers, HalfFloat{}, kAllLanes, _MM_FROUND_CUR_DIRECTION);
+  }
+  [[gnu::always_inline]] static bool any(const Int& mask) {
+    return __builtin_ia32_ptestmd512(mask, mask, -1) != 0;
+  }
+};
+#pragma GCC diagnostic pop
+
+/// What kernels of tiles are written in, with vectors as wide as the registers of the target that
+/// they are compiled for (QuantizeDispatch). Vectors are passed by reference only: targets differ
+/// in how they pass them by value.
+template <int Width>
+struct LaneVectors : LaneConversions<Width> {
+  static constexpr int kHalf = Width / 2;
+
+  template <class Vector>
+  [[gnu::always_inline]] static void load(const void* from, Vector& vector) {
+    std::memcpy(&vector, from, sizeof vector);
+  }
+
+  template <class Vector>
+  [[gnu::always_inline]] static void store(const Vector& vector, void* to) {
+    std::memcpy(to, &vector, sizeof vector);
+  }
+
+  /// FP32 numbers in FP64.
+  [[gnu::always_inline]] static void load_wide(const float* from,
+                                               typename LaneTypes<Width>::Double& numbers) {
+    typename LaneTypes<Width>::HalfFloat floats;
+    load(from, floats);
+    LaneConversions<Width>::widen(floats, numbers);
+  }
+
+  /// FP64 numbers, rounded to nearest even FP32 ones.
+  [[gnu::always_inline]] static void store_rounded(const typename LaneTypes<Width>::Double& numbers,
+                                                   float* to) {
+    typename LaneTypes<Width>::HalfFloat floats;
+    LaneConversions<Width>::narrow(numbers, floats);
+    store(floats, to);
+  }
+};
+
+}  // namespace nibblecore

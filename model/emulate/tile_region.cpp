@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/emulate/tile_region.hpp"
+
+#include <algorithm>
+
+#include "model/common/bits.hpp"
+#include "model/common/error.hpp"
+#include "model/emulate/macro_epilogue.hpp"
+#include "model/emulate/multiply_add.hpp"
+#include "model/emulate/result_row.hpp"
+#include "model/emulate/truncating_rule.hpp"
+#include "model/formats/fp32.hpp"
+
+namespace nibblecore {
+namespace {
+
+float factor_of(const MacroScales* macro, int64_t row, int64_t k, int64_t macro_block) {
+  return macro == nullptr ? 1.0F : macro->row_factors(row, k)[macro_block];
+}
+
+}  // namespace
+
+void TileRegion::compute(const TileRange& range, const TileRange& following, const uint32_t* c,
+                         uint32_t* d, uint8_t* truncation) {
+  reserve(range, truncation);
+  for_each_tile(range, [&](const Tile& tile) { load(tile, c); });
+  const std::vector<GemmStep>& steps = gemm_.steps_;
+  for (size_t first = 0; first < steps.size();) {
+    const size_t end = end_of_stretch(first);
+    const bool is_last = end == steps.size();
+    for_each_tile(range, [&](const Tile& tile) {
+      Ahead ahead = ahead_of(is_last ? following : range, steps[is_last ? 0 : end], tile.index);
+      for (size_t i = first; i < end; ++i) {
+        perform(steps[i], tile, ahead);
+      }
+    });
+    first = end;
+  }
+  for_each_tile(range, [&](const Tile& tile) { store(tile, d, truncation); });
+  finish_stores();
+}
+
+/// Behind the last step of the stretch of K that begins with step `first`.
+size_t TileRegion::end_of_stretch(size_t first) const {
+  const std::vector<GemmStep>& steps = gemm_.steps_;
+  int64_t k = 0;
+  for (; first < steps.size() && k < kLongestStep; ++first) {
+    k += (steps[first].end - steps[first].first) * gemm_.block_length_;
+  }
+  return first;
+}
+
+/// What the next stretch needs of a panel or a strip: each of the first tiles of this stretch
+/// fetches one.
+TileRegion::Ahead TileRegion::ahead_of(const TileRange& range, const GemmStep& next,
+                                       int64_t index) const {
+  const int64_t blocks = next.end - next.first;
+  if (next.kind != GemmStep::Kind::kAddA || index >= range.panels + range.strips) {
+    return {};
+  }
+  if (index < range.panels) {
+    return {gemm_.a_.elements(range.first_panel + index, next.first),
+            blocks * gemm_.block_length_ * kPanelRows};
+  }
+  const int8_t* strip = gemm_.b_.elements(range.first_strip + index - range.panels, next.first);
+  return {reinterpret_cast<const uint8_t*>(strip), blocks * gemm_.block_length_ * kStripColumns};
+}
+
+/// Calls body(tile): panels vary fastest, so that a strip of B serves them one after the other.
+template <class Body>
+void TileRegion::for_each_tile(const TileRange& range, const Body& body) const {
+  int64_t index = 0;
+  for (int64_t strip = 0; strip < range.strips; ++strip) {
+    for (int64_t panel = 0; panel < range.panels; ++panel) {
+      body(Tile{range.first_panel + panel, range.first_strip + strip, index++});
+    }
+  }
+}
+
+/// Calls body(index within the tile, index into C and D).
+template <class Body>
+void TileRegion::for_each_output(const Tile& tile, const Body& body) const {
+  const int64_t columns = columns_of(tile);
+  for (int64_t i = 0; i < rows_of(tile); ++i) {
+    const int64_t first =
+        (tile.panel * kPanelRows + i) * gemm_.columns_ + tile.strip * kStripColumns;
+    for (int64_t j = 0; j < columns; ++j) {
+      body(i * kStripColumns + j, first + j);
+    }
+  }
+}
+
+int64_t TileRegion::rows_of(const Tile& tile) const {
+  return std::min<int64_t>(kPanelRows, gemm_.rows_ - tile.panel * kPanelRows);
+}
+
+int64_t TileRegion::columns_of(const Tile& tile) const {
+  return std::min<int64_t>(kStripColumns, gemm_.columns_ - tile.strip * kStripColumns);
+}
+
+void TileRegion::reserve(const TileRange& range, const uint8_t* truncation) {
+  if (range.tiles() <= capacity_) {
+    return;
+  }
+  capacity_ = range.tiles();
+  const int64_t outputs = capacity_ * static_cast<int64_t>(kTileOutputs);
+  for (size_t i = 0; i < kTilePlanes; ++i) {
+    if (is_used(static_cast<TilePlane>(i))) {
+      planes_.at(i) = AlignedBuffer<float>(outputs);
+    }
+  }
+  if (truncation != nullptr) {
+    truncation_ = AlignedBuffer<uint8_t>(outputs);
+  }
+}
+
+bool TileRegion::is_used(TilePlane plane) const {
+  const bool has_macro = gemm_.corrections_.macro_length() > 0;
+  const bool has_own_residual = gemm_.corrections_.residual_alpha.has_value();
+  switch (plane) {
+    case TilePlane::kResult:
+      return true;
+    case TilePlane::kMacroSum:
+      return has_macro;
+    case TilePlane::kResidual:
+      return has_own_residual;
+    case TilePlane::kResidualMacroSum:
+      return has_macro && has_own_residual;
+  }
+  throw InternalError("unknown plane of a tile");
+}
+
+float* TileRegion::plane(TilePlane plane, const Tile& tile) {
+  return planes_.at(static_cast<size_t>(plane)).data() +
+         tile.index * static_cast<int64_t>(kTileOutputs);
+}
+
+uint8_t* TileRegion::lost_bits(const Tile& tile) {
+  return truncation_.data() + tile.index * static_cast<int64_t>(kTileOutputs);
+}
+
+void TileRegion::load(const Tile& tile, const uint32_t* c) {
+  for (size_t i = 0; i < kTilePlanes; ++i) {
+    if (is_used(static_cast<TilePlane>(i))) {
+      std::fill_n(plane(static_cast<TilePlane>(i), tile), kTileOutputs, 0.0F);
+    }
+  }
+  if (truncation_.data() != nullptr) {
+    std::fill_n(lost_bits(tile), kTileOutputs, uint8_t{0});
+  }
+  if (c == nullptr) {
+    return;
+  }
+  float* result = plane(TilePlane::kResult, tile);
+  uint8_t* lost = truncation_.data() == nullptr ? nullptr : lost_bits(tile);
+  const bool keeps_zero_sign = gemm_.steps_.empty() || gemm_.corrections_.macro_length() > 0;
+  for_each_output(tile, [&](int64_t i, int64_t index) {
+    const float start = bits_float(c[index]);
+    // A negative dot under a zero scale multiplies to -0, which would leave an accumulator of -0 as
+    // it is, though the sum of two zeros must be +0. Adding +0 first is no rounding, and later
+    // accumulators are -0 only where a sum was rounded to it: under E8M0, which has no zero. An
+    // epilogue, however, keeps a common sign of two zeros.
+    result[i] = keeps_zero_sign ? start : start + 0.0F;
+    if (lost != nullptr && !fp32_is_finite(c[index])) {
+      lost[i] = kUntold;
+    }
+  });
+}
+
+void TileRegion::store(const Tile& tile, uint32_t* d, uint8_t* truncation) {
+  const float* result = plane(TilePlane::kResult, tile);
+  const uint32_t nan = nan_of(gemm_.policy_);
+  const StoreKind kind = store_kind_of(gemm_.rows_ * gemm_.columns_);
+  uint32_t* to = d + tile.panel * kPanelRows * gemm_.columns_ + tile.strip * kStripColumns;
+  for (int64_t i = 0; i < rows_of(tile); ++i, to += gemm_.columns_) {
+    store_row(result_row(result + i * kStripColumns, gemm_.alpha_, nan), columns_of(tile), kind,
+              to);
+  }
+  if (truncation != nullptr) {
+    const uint8_t* lost = lost_bits(tile);
+    for_each_output(tile, [&](int64_t i, int64_t index) {
+      truncation[index] = (lost[i] & kUntold) != 0 ? uint8_t{0} : lost[i];
+    });
+  }
+}
+
+void TileRegion::perform(const GemmStep& step, const Tile& tile, Ahead& ahead) {
+  switch (step.kind) {
+    case GemmStep::Kind::kAddA:
+      return add(gemm_.a_, step, tile, ahead);
+    case GemmStep::Kind::kAddResidual:
+      return add(*gemm_.residual_, step, tile, ahead);
+    case GemmStep::Kind::kTakeIn:
+      return take_in(step, tile);
+    case GemmStep::Kind::kAddPlanes:
+      return add_planes(tile);
+  }
+}
+
+void TileRegion::add(const LeftPanels& a, const GemmStep& step, const Tile& tile, Ahead& ahead) {
+  const RightStrips& b = gemm_.b_;
+  TileRun run{};
+  run.blocks.a = a.elements(tile.panel, step.first);
+  run.blocks.a_scales = a.scales(tile.panel, step.first);
+  run.blocks.b = b.elements(tile.strip, step.first);
+  run.blocks.b_scales = b.scales(tile.strip, step.first);
+  run.blocks.b_start = b.starts(tile.strip, step.first);
+  run.blocks.blocks = step.end - step.first;
+  run.blocks.length = gemm_.block_length_;
+  run.blocks.rows = static_cast<int>(rows_of(tile));
+  run.blocks.ahead = ahead.memory;
+  run.blocks.ahead_bytes = ahead.bytes;
+  ahead = {};
+  run.a_ranges = &a.range(tile.panel, step.first);
+  run.b_ranges = &b.range(tile.strip, step.first);
+  run.fits = gemm_.fits_;
+  gemm_.adder_->add(run, plane(step.to, tile),
+                    truncation_.data() == nullptr ? nullptr : lost_bits(tile));
+}
+
+void TileRegion::take_in(const GemmStep& step, const Tile& tile) {
+  const GemmCorrections& corrections = gemm_.corrections_;
+  float* sums = plane(step.from, tile);
+  float* totals = plane(step.to, tile);
+  ColumnFactors b_factors{};
+  for (int64_t j = 0; j < columns_of(tile); ++j) {
+    b_factors.at(static_cast<size_t>(j)) =
+        factor_of(corrections.b_macro, tile.strip * kStripColumns + j, gemm_.k_, step.first);
+  }
+  for (int64_t i = 0; i < rows_of(tile); ++i) {
+    const float a_factor =
+        factor_of(corrections.a_macro, tile.panel * kPanelRows + i, gemm_.k_, step.first);
+    take_in_macro_block(a_factor, b_factors, corrections.epilogue, sums + i * kStripColumns,
+                        totals + i * kStripColumns);
+  }
+}
+
+void TileRegion::add_planes(const Tile& tile) {
+  const float alpha = *gemm_.corrections_.residual_alpha;
+  const float* residual = plane(TilePlane::kResidual, tile);
+  float* result = plane(TilePlane::kResult, tile);
+  for (size_t i = 0; i < kTileOutputs; ++i) {
+    result[i] = multiply_add(residual[i], alpha, result[i]);
+  }
+}
+
+}  // namespace nibblecore

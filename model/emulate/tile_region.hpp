@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "model/emulate/aligned_buffer.hpp"
+#include "model/emulate/emulated_gemm.hpp"
+#include "model/emulate/gemm_steps.hpp"
+
+namespace nibblecore {
+
+/// Some neighbouring tiles of a result.
+struct TileRange {
+  int64_t first_panel;
+  int64_t panels;
+  int64_t first_strip;
+  int64_t strips;
+
+  int64_t tiles() const { return panels * strips; }
+};
+
+/// Computes some tiles of a result together, a stretch of K after the other, so that what their
+/// operands share stays in the caches whatever the length of K.
+class TileRegion {
+ public:
+  explicit TileRegion(const EmulatedGemm& gemm) : gemm_(gemm) {}
+
+  /// Writes the outputs of `range`; other arguments as EmulatedGemm::run. What `following` needs
+  /// first is fetched on the way.
+  void compute(const TileRange& range, const TileRange& following, const uint32_t* c, uint32_t* d,
+               uint8_t* truncation);
+
+ private:
+  /// One tile of the range: its panel and strip, and its number within the range.
+  struct Tile {
+    int64_t panel;
+    int64_t strip;
+    int64_t index;
+  };
+
+  /// Memory to fetch while a tile is computed.
+  struct Ahead {
+    const uint8_t* memory = nullptr;
+    int64_t bytes = 0;
+  };
+
+  size_t end_of_stretch(size_t first) const;
+  Ahead ahead_of(const TileRange& range, const GemmStep& next, int64_t index) const;
+  template <class Body>
+  void for_each_tile(const TileRange& range, const Body& body) const;
+  template <class Body>
+  void for_each_output(const Tile& tile, const Body& body) const;
+  void reserve(const TileRange& range, const uint8_t* truncation);
+  bool is_used(TilePlane plane) const;
+  float* plane(TilePlane plane, const Tile& tile);
+  uint8_t* lost_bits(const Tile& tile);
+  void load(const Tile& tile, const uint32_t* c);
+  void store(const Tile& tile, uint32_t* d, uint8_t* truncation);
+  void perform(const GemmStep& step, const Tile& tile, Ahead& ahead);
+  void add(const LeftPanels& a, const GemmStep& step, const Tile& tile, Ahead& ahead);
+  void take_in(const GemmStep& step, const Tile& tile);
+  void add_planes(const Tile& tile);
+  int64_t rows_of(const Tile& tile) const;
+  int64_t columns_of(const Tile& tile) const;
+
+  const EmulatedGemm& gemm_;
+  int64_t capacity_ = 0;  ///< tiles that the buffers hold
+  std::array<AlignedBuffer<float>, kTilePlanes> planes_;
+  AlignedBuffer<uint8_t> truncation_;
+};
+
+}  // namespace nibblecore

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/emulate/result_row.hpp"
+
+#include <limits>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "model/common/bits.hpp"
+#include "model/emulate/aligned_buffer.hpp"
+
+namespace nibblecore {
+namespace {
+
+TEST(ResultRow, MultipliesByAlphaAndNamesEveryNan) {
+  std::vector<float> accumulators(kStripColumns, 1.5F);
+  accumulators[3] = std::numeric_limits<float>::quiet_NaN();
+  accumulators[4] = std::numeric_limits<float>::infinity();
+  accumulators[5] = -0.0F;
+  const ResultRow same = result_row(accumulators.data(), 1.0F, 0x7FFFFFFF);
+  EXPECT_EQ(same[0], float_bits(1.5F));
+  EXPECT_EQ(same[3], 0x7FFFFFFFU);
+  EXPECT_EQ(same[4], 0x7F800000U);
+  EXPECT_EQ(same[5], 0x80000000U);
+  const ResultRow none = result_row(accumulators.data(), 0.0F, 0x7FC00000);
+  EXPECT_EQ(none[0], 0U);
+  EXPECT_EQ(none[4], 0x7FC00000U);
+}
+
+TEST(ResultRow, BothKindsOfStoreWriteTheSame) {
+  ResultRow row;
+  for (uint32_t i = 0; i < row.size(); ++i) {
+    row[i] = 1000 + i;
+  }
+  for (const StoreKind kind : {StoreKind::kCached, StoreKind::kStreaming}) {
+    for (const int64_t columns : {1, 31, 32}) {
+      for (const int64_t offset : {0, 1, 16}) {
+        AlignedBuffer<uint32_t> memory(64);
+        std::fill_n(memory.data(), 64, 7U);
+        store_row(row, columns, kind, memory.data() + offset);
+        finish_stores();
+        for (int64_t i = 0; i < 64; ++i) {
+          const bool is_inside = i >= offset && i < offset + columns;
+          EXPECT_EQ(memory.data()[i], is_inside ? static_cast<uint32_t>(1000 + i - offset) : 7U);
+        }
+      }
+    }
+  }
+}
+
+TEST(ResultRow, ResultsBeyondTheCachesAreStreamed) {
+  EXPECT_EQ(store_kind_of(1024), StoreKind::kCached);
+  EXPECT_EQ(store_kind_of(int64_t{2048} * 2048), StoreKind::kStreaming);
+}
+
+}  // namespace
+}  // namespace nibblecore
