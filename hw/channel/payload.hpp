@@ -106,15 +106,20 @@ struct ScaleSlice {
         factors(static_cast<size_t>(lanes) * kStepMacroBlocks, kFactorOfOne) {}
 };
 
+/// What one sum of the array takes in: a scale block, or 16 of K whatever the block.
+enum class SumLength { kBlock, kSixteen };
+
 /// Exact integer dot products of one step: [blocks, rows, padded columns], the dense blocks' first,
-/// then the residual blocks'.
+/// then the residual blocks'. Under SumLength::kSixteen those of the dense blocks' sixteens, and of
+/// each whether any of its products is not zero (0 or 1).
 struct BlockSums {
   StepTag tag;
   std::vector<int32_t> sums;
+  std::vector<int32_t> nonzero;
 
   explicit BlockSums(const CoreDescription& core)
-      : sums(static_cast<size_t>(core.rows) * padded_lanes(core.columns) *
-             most_blocks(core.depth)) {}
+      : sums(static_cast<size_t>(core.rows) * padded_lanes(core.columns) * most_blocks(core.depth)),
+        nonzero(sums.size()) {}
 };
 
 /// Products of the scales of one step: [blocks, rows, padded columns] each, in the order of the

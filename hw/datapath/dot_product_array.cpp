@@ -10,6 +10,7 @@
 #include "hw/datapath/simd_dispatch.hpp"
 #include "hw/datapath/step_blocks.hpp"
 #include "hw/datapath/width.hpp"
+#include "model/common/error.hpp"
 
 namespace nibblecore::hw {
 namespace {
@@ -117,13 +118,19 @@ BasicDotProductArray<Hooks>::BasicDotProductArray(const CoreDescription& core, S
       hooks_(hooks),
       a_dense_(core.rows, core.depth, target, kADecoderSites, hooks),
       a_sparse_(core.rows, 2 * core.depth, target, hooks),
-      b_(core.columns, 2 * core.depth, target, kBDecoderSites, hooks) {}
+      b_(core.columns, 2 * core.depth, target, kBDecoderSites, hooks),
+      a_nonzero_(core.rows, core.depth),
+      b_nonzero_(core.columns, core.depth) {}
 
 template <class Hooks>
 void BasicDotProductArray<Hooks>::multiply(const BlockFormat& format, const ASlice& a,
-                                           const BSlice& b, BlockSums& result) {
+                                           const BSlice& b, BlockSums& result, SumLength length) {
   const StepBlocks blocks = step_blocks(a.tag, core_.depth / format.block);
   const ptrdiff_t block = format.block;
+  if (length == SumLength::kSixteen) {
+    multiply_sixteens(format, blocks, a, b, result);
+    return;
+  }
   b_.decode(format.element, b.dense, block * std::max(blocks.dense, blocks.sparse));
   int32_t* sums = result.sums.data();
   if (blocks.dense > 0) {
@@ -139,6 +146,28 @@ void BasicDotProductArray<Hooks>::multiply(const BlockFormat& format, const ASli
         format, target_, kSparseBuses,
         SparsePart<Hooks>{core_.rows, core_.columns, blocks.sparse, a_sparse_, b_, sums, hooks_});
   }
+}
+
+template <class Hooks>
+void BasicDotProductArray<Hooks>::multiply_sixteens(const BlockFormat& format,
+                                                    const StepBlocks& blocks, const ASlice& a,
+                                                    const BSlice& b, BlockSums& result) {
+  if (format.element != ElementKind::kE2m1 || blocks.sparse > 0) {
+    throw InternalError("sums of 16 are those of dense steps of E2M1");
+  }
+  const ptrdiff_t k = ptrdiff_t{format.block} * blocks.dense;
+  const ptrdiff_t sixteens = k / kSixteen;
+  a_dense_.decode(format.element, a.dense, k);
+  b_.decode(format.element, b.dense, k);
+  require_united_width(
+      kBlockSum16, run_on<MultiplyPart<E2m1Tree<kSixteen>>>(
+                       target_, DensePart<Hooks>{core_.rows, core_.columns, sixteens, a_dense_, b_,
+                                                 result.sums.data(), hooks_})
+                       .blocks);
+  a_nonzero_.gather(target_, a_dense_, sixteens);
+  b_nonzero_.gather(target_, b_, sixteens);
+  find_nonzero_groups(target_, NonzeroGroups<Hooks>{core_.rows, core_.columns, sixteens, a_nonzero_,
+                                                    b_nonzero_, result.nonzero.data(), hooks_});
 }
 
 template class BasicDotProductArray<NoHooks>;

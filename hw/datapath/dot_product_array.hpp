@@ -2,9 +2,11 @@
 #pragma once
 
 #include "hw/channel/payload.hpp"
+#include "hw/datapath/nonzero_groups.hpp"
 #include "hw/datapath/operand_decoder.hpp"
 #include "hw/datapath/simd_target.hpp"
 #include "hw/datapath/sparse_decoder.hpp"
+#include "hw/datapath/step_blocks.hpp"
 
 namespace nibblecore::hw {
 
@@ -25,15 +27,24 @@ class BasicDotProductArray {
   /// Block sums of one step. What is multiplied, and how many blocks of it, follows from the tag of
   /// `a`; `format` decides the element and the block. Sums of masked blocks are not written.
   /// InternalError where the tag's counts don't go with its kind.
-  void multiply(const BlockFormat& format, const ASlice& a, const BSlice& b, BlockSums& result);
+  ///
+  /// SumLength::kSixteen, for dense steps of E2M1 alone: sums of 16, and whether each has a product
+  /// that is not zero.
+  void multiply(const BlockFormat& format, const ASlice& a, const BSlice& b, BlockSums& result,
+                SumLength length = SumLength::kBlock);
 
  private:
+  void multiply_sixteens(const BlockFormat& format, const StepBlocks& blocks, const ASlice& a,
+                         const BSlice& b, BlockSums& result);
+
   CoreDescription core_;
   SimdTarget target_;
   Hooks hooks_;
   BasicOperandDecoder<Hooks> a_dense_;
   BasicSparseDecoder<Hooks> a_sparse_;
   BasicOperandDecoder<Hooks> b_;
+  NonzeroWords a_nonzero_;
+  NonzeroWords b_nonzero_;
 };
 
 extern template class BasicDotProductArray<NoHooks>;

@@ -12,7 +12,7 @@ bool is_nan(const Fp32Fields& fields) { return fields.is_special && fields.signi
 
 template <class Hooks>
 uint32_t macro_epilogue(MacroEpilogue epilogue, uint32_t sum, const FactorFields& factor,
-                        uint32_t accumulator, const FmaTap<Hooks>& tap) {
+                        uint32_t accumulator, const FmaTap<Hooks>& tap, uint32_t nan) {
   const uint32_t sign = sum & kSignBit;
   Fp32Fields x = unpack_fp32(sum);
   uint64_t product = uint64_t{x.significand} * factor.significand;
@@ -28,7 +28,7 @@ uint32_t macro_epilogue(MacroEpilogue epilogue, uint32_t sum, const FactorFields
   uint32_t result = add_wide(scaled, {y.significand, y.exponent, accumulator_sign}, sums, tap);
   require_united_width(kFmaSum, sums);
   if (is_nan(x) || is_nan(y) || (x.is_special && y.is_special && sign != accumulator_sign)) {
-    result = kQuietNan;
+    result = nan;
   } else if (x.is_special) {
     result = sign | kInfinityBits;
   } else if (y.is_special) {
@@ -39,8 +39,8 @@ uint32_t macro_epilogue(MacroEpilogue epilogue, uint32_t sum, const FactorFields
 }
 
 template uint32_t macro_epilogue(MacroEpilogue, uint32_t, const FactorFields&, uint32_t,
-                                 const FmaTap<NoHooks>&);
+                                 const FmaTap<NoHooks>&, uint32_t);
 template uint32_t macro_epilogue(MacroEpilogue, uint32_t, const FactorFields&, uint32_t,
-                                 const FmaTap<ProbeHooks>&);
+                                 const FmaTap<ProbeHooks>&, uint32_t);
 
 }  // namespace nibblecore::hw

@@ -11,15 +11,15 @@ namespace nibblecore::hw {
 
 /// The circuit that takes the sum of a macro block into an accumulator: sum * factor + accumulator
 /// with one rounding, or with one behind the multiplier too. `factor` is positive. An exact zero is
-/// +0, unless both addends are -0; a NaN, and infinities of opposite signs, give 0x7FC00000.
+/// +0, unless both addends are -0; a NaN, and infinities of opposite signs, give `nan`.
 template <class Hooks>
 uint32_t macro_epilogue(MacroEpilogue epilogue, uint32_t sum, const FactorFields& factor,
-                        uint32_t accumulator, const FmaTap<Hooks>& tap);
+                        uint32_t accumulator, const FmaTap<Hooks>& tap, uint32_t nan = kQuietNan);
 
 extern template uint32_t macro_epilogue(MacroEpilogue, uint32_t, const FactorFields&, uint32_t,
-                                        const FmaTap<NoHooks>&);
+                                        const FmaTap<NoHooks>&, uint32_t);
 extern template uint32_t macro_epilogue(MacroEpilogue, uint32_t, const FactorFields&, uint32_t,
-                                        const FmaTap<ProbeHooks>&);
+                                        const FmaTap<ProbeHooks>&, uint32_t);
 
 /// The same without hooks.
 inline uint32_t macro_epilogue(MacroEpilogue epilogue, uint32_t sum, const FactorFields& factor,

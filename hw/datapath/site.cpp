@@ -2,6 +2,7 @@
 #include "hw/datapath/site.hpp"
 
 #include "hw/channel/payload.hpp"
+#include "hw/datapath/blackwell_node.hpp"
 #include "model/common/error.hpp"
 
 namespace nibblecore::hw {
@@ -28,9 +29,9 @@ constexpr std::array<SiteRecord, kSites> kRecords{{
      "register behind L0B"},
     {Site::kBScale, "b.scale", 8, kUnsigned, SiteAxes::kBlockByColumn, SiteUse::kAll,
      "register behind L0B"},
-    {Site::kResidualCode, "residual.code", 4, kUnsigned, SiteAxes::kKeptByRow, SiteUse::kAll,
+    {Site::kResidualCode, "residual.code", 4, kUnsigned, SiteAxes::kKeptByRow, SiteUse::kBlocks,
      "register behind L0A"},
-    {Site::kResidualIndex, "residual.index", 2, kUnsigned, SiteAxes::kKeptByRow, SiteUse::kAll,
+    {Site::kResidualIndex, "residual.index", 2, kUnsigned, SiteAxes::kKeptByRow, SiteUse::kBlocks,
      "register behind L0A: select of the gather multiplexers"},
     {Site::kResidualLevel2, "residual.level2", 1, kUnsigned, SiteAxes::kResidualEightByRow,
      SiteUse::kHif4, "register behind L0A"},
@@ -38,21 +39,21 @@ constexpr std::array<SiteRecord, kSites> kRecords{{
      SiteUse::kHif4, "register behind L0A"},
     {Site::kAElement, "a.element", 5, kSigned, SiteAxes::kKByRow, SiteUse::kAll, "decoder"},
     {Site::kBElement, "b.element", 5, kSigned, SiteAxes::kKByColumn, SiteUse::kAll, "decoder"},
-    {Site::kResidualElement, "residual.element", 5, kSigned, SiteAxes::kKeptByRow, SiteUse::kAll,
+    {Site::kResidualElement, "residual.element", 5, kSigned, SiteAxes::kKeptByRow, SiteUse::kBlocks,
      "decoder"},
-    {Site::kGathered, "residual.gathered", 5, kSigned, SiteAxes::kKeptByOutput, SiteUse::kAll,
+    {Site::kGathered, "residual.gathered", 5, kSigned, SiteAxes::kKeptByOutput, SiteUse::kBlocks,
      "gather multiplexer"},
     {Site::kProduct, "product", 9, kSigned, SiteAxes::kKByOutput, SiteUse::kAll, "multiplier"},
-    {Site::kResidualProduct, "residual.product", 9, kSigned, SiteAxes::kKeptByOutput, SiteUse::kAll,
-     "multiplier"},
+    {Site::kResidualProduct, "residual.product", 9, kSigned, SiteAxes::kKeptByOutput,
+     SiteUse::kBlocks, "multiplier"},
     {Site::kGroupSum, "group_sum", 12, kSigned, SiteAxes::kEightByOutput, SiteUse::kAll,
      "adder tree, 8 of K"},
     {Site::kShiftedSum, "shifted_sum", 14, kSigned, SiteAxes::kEightByOutput, SiteUse::kHif4,
      "shifter by level 2"},
     {Site::kHalfSum, "half_sum", 16, kSigned, SiteAxes::kHalfByOutput, SiteUse::kHif4,
      "adder tree, 32 of K"},
-    {Site::kBlockSum16, "block_sum16", 13, kSigned, SiteAxes::kBlockByOutput, SiteUse::kE2m1Block16,
-     "adder tree"},
+    {Site::kBlockSum16, "block_sum16", 13, kSigned, SiteAxes::kSixteenByOutput,
+     SiteUse::kE2m1Sixteens, "adder tree"},
     {Site::kBlockSum32, "block_sum32", 14, kSigned, SiteAxes::kBlockByOutput, SiteUse::kE2m1Block32,
      "adder tree"},
     {Site::kBlockSum64, "block_sum64", 15, kSigned, SiteAxes::kBlockByOutput, SiteUse::kE2m1Block64,
@@ -60,7 +61,7 @@ constexpr std::array<SiteRecord, kSites> kRecords{{
     {Site::kUnitSum, "unit_sum", 17, kSigned, SiteAxes::kBlockByOutput, SiteUse::kHif4,
      "adder tree"},
     {Site::kResidualGroupSum, "residual.group_sum", 11, kSigned, SiteAxes::kResidualEightByOutput,
-     SiteUse::kAll, "adder tree, 8 of K"},
+     SiteUse::kBlocks, "adder tree, 8 of K"},
     {Site::kResidualShiftedSum, "residual.shifted_sum", 13, kSigned,
      SiteAxes::kResidualEightByOutput, SiteUse::kHif4, "shifter by level 2"},
     {Site::kResidualHalfSum, "residual.half_sum", 15, kSigned, SiteAxes::kResidualHalfByOutput,
@@ -73,6 +74,8 @@ constexpr std::array<SiteRecord, kSites> kRecords{{
      SiteAxes::kResidualBlockByOutput, SiteUse::kE2m1Block64, "adder tree"},
     {Site::kResidualUnitSum, "residual.unit_sum", 16, kSigned, SiteAxes::kResidualBlockByOutput,
      SiteUse::kHif4, "adder tree"},
+    {Site::kGroupNonzero, "nonzero16", 1, kUnsigned, SiteAxes::kSixteenByOutput, SiteUse::kNodes,
+     "whether one of 16 products is not zero"},
     {Site::kAScaleSignificand, "a.scale_significand", 4, kUnsigned, SiteAxes::kBlockByRow,
      SiteUse::kAll, "scale decoder"},
     {Site::kAScaleExponent, "a.scale_exponent", 8, kSigned, SiteAxes::kBlockByRow, SiteUse::kAll,
@@ -91,36 +94,65 @@ constexpr std::array<SiteRecord, kSites> kRecords{{
      SiteUse::kAll, "scale multiplier"},
     {Site::kScaleNan, "scale_nan", 1, kUnsigned, SiteAxes::kStepBlockByOutput, SiteUse::kAll,
      "scale multiplier"},
-    {Site::kTerm, "term", 25, kSigned, SiteAxes::kOutput, SiteUse::kAll,
+    {Site::kTerm, "term", 25, kSigned, SiteAxes::kOutput, SiteUse::kBlocks,
      "multiplier of sum and scale"},
     {Site::kExponentDifference, "adder.exponent_difference", 10, kSigned, SiteAxes::kOutput,
-     SiteUse::kAll, "aligner"},
-    {Site::kAddendHigh, "adder.high", 24, kUnsigned, SiteAxes::kOutput, SiteUse::kAll,
+     SiteUse::kBlocks, "aligner"},
+    {Site::kAddendHigh, "adder.high", 24, kUnsigned, SiteAxes::kOutput, SiteUse::kBlocks,
      "aligner in: addend of the greater exponent"},
-    {Site::kAddendLow, "adder.low", 24, kUnsigned, SiteAxes::kOutput, SiteUse::kAll,
+    {Site::kAddendLow, "adder.low", 24, kUnsigned, SiteAxes::kOutput, SiteUse::kBlocks,
      "aligner in: the other addend"},
-    {Site::kAlignedHigh, "adder.aligned_high", 51, kUnsigned, SiteAxes::kOutput, SiteUse::kAll,
+    {Site::kAlignedHigh, "adder.aligned_high", 51, kUnsigned, SiteAxes::kOutput, SiteUse::kBlocks,
      "aligner out, moved left"},
-    {Site::kAlignedLow, "adder.aligned_low", 25, kSigned, SiteAxes::kOutput, SiteUse::kAll,
+    {Site::kAlignedLow, "adder.aligned_low", 25, kSigned, SiteAxes::kOutput, SiteUse::kBlocks,
      "aligner out, moved right, with sticky and sign"},
-    {Site::kAlignedSum, "adder.sum", 53, kSigned, SiteAxes::kOutput, SiteUse::kAll, "adder"},
-    {Site::kLeadingZeros, "adder.leading_zeros", 6, kUnsigned, SiteAxes::kOutput, SiteUse::kAll,
+    {Site::kAlignedSum, "adder.sum", 53, kSigned, SiteAxes::kOutput, SiteUse::kBlocks, "adder"},
+    {Site::kLeadingZeros, "adder.leading_zeros", 6, kUnsigned, SiteAxes::kOutput, SiteUse::kBlocks,
      "leading-zero counter"},
-    {Site::kWindow, "adder.window", 30, kUnsigned, SiteAxes::kOutput, SiteUse::kAll,
+    {Site::kWindow, "adder.window", 30, kUnsigned, SiteAxes::kOutput, SiteUse::kBlocks,
      "normaliser out, with sticky"},
-    {Site::kLastExponent, "adder.last_exponent", 10, kSigned, SiteAxes::kOutput, SiteUse::kAll,
+    {Site::kLastExponent, "adder.last_exponent", 10, kSigned, SiteAxes::kOutput, SiteUse::kBlocks,
      "exponent of the result's last bit, above -149"},
-    {Site::kKept, "adder.kept", 24, kUnsigned, SiteAxes::kOutput, SiteUse::kAll, "rounder"},
-    {Site::kGuard, "adder.guard", 1, kUnsigned, SiteAxes::kOutput, SiteUse::kAll, "rounder"},
-    {Site::kSticky, "adder.sticky", 1, kUnsigned, SiteAxes::kOutput, SiteUse::kAll, "rounder"},
-    {Site::kRounded, "adder.rounded", 25, kUnsigned, SiteAxes::kOutput, SiteUse::kAll, "rounder"},
-    {Site::kExponentField, "adder.field", 8, kUnsigned, SiteAxes::kOutput, SiteUse::kAll, "packer"},
-    {Site::kAdderResult, "adder.result", 32, kUnsigned, SiteAxes::kOutput, SiteUse::kAll,
+    {Site::kKept, "adder.kept", 24, kUnsigned, SiteAxes::kOutput, SiteUse::kBlocks, "rounder"},
+    {Site::kGuard, "adder.guard", 1, kUnsigned, SiteAxes::kOutput, SiteUse::kBlocks, "rounder"},
+    {Site::kSticky, "adder.sticky", 1, kUnsigned, SiteAxes::kOutput, SiteUse::kBlocks, "rounder"},
+    {Site::kRounded, "adder.rounded", 25, kUnsigned, SiteAxes::kOutput, SiteUse::kBlocks,
+     "rounder"},
+    {Site::kExponentField, "adder.field", 8, kUnsigned, SiteAxes::kOutput, SiteUse::kBlocks,
+     "packer"},
+    {Site::kAdderResult, "adder.result", 32, kUnsigned, SiteAxes::kOutput, SiteUse::kBlocks,
      "adder out"},
+    {Site::kNodeTerm, "node.term", 20, kSigned, SiteAxes::kNodeGroupByOutput, SiteUse::kNodes,
+     "multiplier of group sum and scale"},
+    {Site::kNodeExponent, "node.exponent", 10, kSigned, SiteAxes::kNodeGroupByOutput,
+     SiteUse::kNodes, "exponent of a group, behind the zero rule"},
+    {Site::kNodeStartExponent, "node.start_exponent", 9, kSigned, SiteAxes::kOutput,
+     SiteUse::kNodes, "exponent of the accumulator, behind the zero rule"},
+    {Site::kNodeGreatest, "node.greatest", 10, kSigned, SiteAxes::kOutput, SiteUse::kNodes,
+     "maximum tree of the exponents"},
+    {Site::kNodeShift, "node.shift", 6, kUnsigned, SiteAxes::kNodeGroupByOutput, SiteUse::kNodes,
+     "aligner, clamped distance of a group"},
+    {Site::kNodeStartShift, "node.start_shift", 6, kUnsigned, SiteAxes::kOutput, SiteUse::kNodes,
+     "aligner, clamped distance of the accumulator"},
+    {Site::kNodeAligned, "node.aligned", 47, kSigned, SiteAxes::kNodeGroupByOutput, SiteUse::kNodes,
+     "aligner out, a group's term, truncated"},
+    {Site::kNodeAlignedStart, "node.aligned_start", 37, kSigned, SiteAxes::kOutput, SiteUse::kNodes,
+     "aligner out, the accumulator, truncated"},
+    {Site::kNodeSum, "node.sum", 49, kSigned, SiteAxes::kOutput, SiteUse::kNodes, "adder"},
+    {Site::kNodeLeadingZeros, "node.leading_zeros", 6, kUnsigned, SiteAxes::kOutput,
+     SiteUse::kNodes, "leading-zero counter"},
+    {Site::kNodeLastExponent, "node.last_exponent", 10, kSigned, SiteAxes::kOutput, SiteUse::kNodes,
+     "exponent of the result's last bit, above -149"},
+    {Site::kNodeKept, "node.kept", 24, kUnsigned, SiteAxes::kOutput, SiteUse::kNodes,
+     "truncated significand"},
+    {Site::kNodeExponentField, "node.field", 8, kUnsigned, SiteAxes::kOutput, SiteUse::kNodes,
+     "packer"},
+    {Site::kNodeResult, "node.result", 32, kUnsigned, SiteAxes::kOutput, SiteUse::kNodes,
+     "node out"},
     {Site::kAccumulator, "accumulator", 32, kUnsigned, SiteAxes::kRegister, SiteUse::kAll,
      "register of L0C"},
     {Site::kResidualAccumulator, "residual.accumulator", 32, kUnsigned, SiteAxes::kRegister,
-     SiteUse::kAll, "register of L0C, where a residual has accumulators of its own"},
+     SiteUse::kBlocks, "register of L0C, where a residual has accumulators of its own"},
     {Site::kAFactor, "a.factor", 15, kUnsigned, SiteAxes::kRow, SiteUse::kAll,
      "register behind L0A"},
     {Site::kBFactor, "b.factor", 15, kUnsigned, SiteAxes::kMacroByColumn, SiteUse::kAll,
@@ -131,8 +163,8 @@ constexpr std::array<SiteRecord, kSites> kRecords{{
      "factor multiplier"},
     {Site::kTileSum, "tile_sum", 32, kUnsigned, SiteAxes::kRegister, SiteUse::kAll,
      "register of L0C, sum of a macro block"},
-    {Site::kResidualTileSum, "residual.tile_sum", 32, kUnsigned, SiteAxes::kRegister, SiteUse::kAll,
-     "register of L0C, the same of a residual that has accumulators of its own"},
+    {Site::kResidualTileSum, "residual.tile_sum", 32, kUnsigned, SiteAxes::kRegister,
+     SiteUse::kBlocks, "register of L0C, the same of a residual that has accumulators of its own"},
     {Site::kEpilogueProduct, "epilogue.product", 46, kUnsigned, SiteAxes::kOutput, SiteUse::kAll,
      "epilogue, multiplier of tile sum and factor"},
     {Site::kEpilogueExponentDifference, "epilogue.exponent_difference", 10, kSigned,
@@ -163,34 +195,35 @@ constexpr std::array<SiteRecord, kSites> kRecords{{
      "epilogue, packer"},
     {Site::kEpilogueResult, "epilogue.result", 32, kUnsigned, SiteAxes::kOutput, SiteUse::kAll,
      "epilogue out"},
-    {Site::kFmaProduct, "fma.product", 48, kUnsigned, SiteAxes::kColumn, SiteUse::kAll,
+    {Site::kFmaProduct, "fma.product", 48, kUnsigned, SiteAxes::kColumn, SiteUse::kBlocks,
      "store path, multiplier of alpha and the residual's accumulator"},
     {Site::kFmaExponentDifference, "fma.exponent_difference", 10, kSigned, SiteAxes::kColumn,
-     SiteUse::kAll, "store path, aligner"},
-    {Site::kFmaHigh, "fma.high", 48, kUnsigned, SiteAxes::kColumn, SiteUse::kAll,
+     SiteUse::kBlocks, "store path, aligner"},
+    {Site::kFmaHigh, "fma.high", 48, kUnsigned, SiteAxes::kColumn, SiteUse::kBlocks,
      "store path, aligner in: normalised addend of the greater exponent"},
-    {Site::kFmaLow, "fma.low", 48, kUnsigned, SiteAxes::kColumn, SiteUse::kAll,
+    {Site::kFmaLow, "fma.low", 48, kUnsigned, SiteAxes::kColumn, SiteUse::kBlocks,
      "store path, aligner in: the other addend"},
-    {Site::kFmaAlignedLow, "fma.aligned_low", 52, kSigned, SiteAxes::kColumn, SiteUse::kAll,
+    {Site::kFmaAlignedLow, "fma.aligned_low", 52, kSigned, SiteAxes::kColumn, SiteUse::kBlocks,
      "store path, aligner out, moved right, with sticky and sign"},
-    {Site::kFmaSum, "fma.sum", 53, kSigned, SiteAxes::kColumn, SiteUse::kAll, "store path, adder"},
-    {Site::kFmaLeadingZeros, "fma.leading_zeros", 6, kUnsigned, SiteAxes::kColumn, SiteUse::kAll,
+    {Site::kFmaSum, "fma.sum", 53, kSigned, SiteAxes::kColumn, SiteUse::kBlocks,
+     "store path, adder"},
+    {Site::kFmaLeadingZeros, "fma.leading_zeros", 6, kUnsigned, SiteAxes::kColumn, SiteUse::kBlocks,
      "store path, leading-zero counter"},
-    {Site::kFmaWindow, "fma.window", 30, kUnsigned, SiteAxes::kColumn, SiteUse::kAll,
+    {Site::kFmaWindow, "fma.window", 30, kUnsigned, SiteAxes::kColumn, SiteUse::kBlocks,
      "store path, normaliser out, with sticky"},
-    {Site::kFmaLastExponent, "fma.last_exponent", 10, kSigned, SiteAxes::kColumn, SiteUse::kAll,
+    {Site::kFmaLastExponent, "fma.last_exponent", 10, kSigned, SiteAxes::kColumn, SiteUse::kBlocks,
      "store path, exponent of the sum's last bit, above -149"},
-    {Site::kFmaKept, "fma.kept", 24, kUnsigned, SiteAxes::kColumn, SiteUse::kAll,
+    {Site::kFmaKept, "fma.kept", 24, kUnsigned, SiteAxes::kColumn, SiteUse::kBlocks,
      "store path, rounder"},
-    {Site::kFmaGuard, "fma.guard", 1, kUnsigned, SiteAxes::kColumn, SiteUse::kAll,
+    {Site::kFmaGuard, "fma.guard", 1, kUnsigned, SiteAxes::kColumn, SiteUse::kBlocks,
      "store path, rounder"},
-    {Site::kFmaSticky, "fma.sticky", 1, kUnsigned, SiteAxes::kColumn, SiteUse::kAll,
+    {Site::kFmaSticky, "fma.sticky", 1, kUnsigned, SiteAxes::kColumn, SiteUse::kBlocks,
      "store path, rounder"},
-    {Site::kFmaRounded, "fma.rounded", 25, kUnsigned, SiteAxes::kColumn, SiteUse::kAll,
+    {Site::kFmaRounded, "fma.rounded", 25, kUnsigned, SiteAxes::kColumn, SiteUse::kBlocks,
      "store path, rounder"},
-    {Site::kFmaExponentField, "fma.field", 8, kUnsigned, SiteAxes::kColumn, SiteUse::kAll,
+    {Site::kFmaExponentField, "fma.field", 8, kUnsigned, SiteAxes::kColumn, SiteUse::kBlocks,
      "store path, packer"},
-    {Site::kFmaResult, "fma.result", 32, kUnsigned, SiteAxes::kColumn, SiteUse::kAll,
+    {Site::kFmaResult, "fma.result", 32, kUnsigned, SiteAxes::kColumn, SiteUse::kBlocks,
      "store path, both accumulators in one"},
     {Site::kStoreProduct, "store.product", 32, kUnsigned, SiteAxes::kColumn, SiteUse::kAll,
      "store path, after alpha"},
@@ -227,15 +260,15 @@ constexpr std::array<SiteRecord, kSites> kRecords{{
     {Site::kQuantizerCode, "quantizer.code", 4, kUnsigned, SiteAxes::kQuantizerElement,
      SiteUse::kAll, "element code"},
     {Site::kDecoded, "quantizer.decoded", 32, kUnsigned, SiteAxes::kResidualStageElement,
-     SiteUse::kAll, "quantized element as FP32"},
+     SiteUse::kBlocks, "quantized element as FP32"},
     {Site::kDifference, "quantizer.difference", 32, kUnsigned, SiteAxes::kResidualStageElement,
-     SiteUse::kAll, "residual as FP32"},
+     SiteUse::kBlocks, "residual as FP32"},
     {Site::kMaskedCode, "quantizer.masked_code", 4, kUnsigned, SiteAxes::kResidualStageElement,
-     SiteUse::kAll, "residual code behind the mask"},
+     SiteUse::kBlocks, "residual code behind the mask"},
     {Site::kSelectedCode, "quantizer.selected_code", 4, kUnsigned, SiteAxes::kResidualStageKept,
-     SiteUse::kAll, "2:4 selector"},
+     SiteUse::kBlocks, "2:4 selector"},
     {Site::kSelectedIndices, "quantizer.selected_indices", 4, kUnsigned,
-     SiteAxes::kResidualStageQuad, SiteUse::kAll, "2:4 selector"},
+     SiteAxes::kResidualStageQuad, SiteUse::kBlocks, "2:4 selector"},
 }};
 
 constexpr bool in_order() {
@@ -248,21 +281,28 @@ constexpr bool in_order() {
 }
 static_assert(in_order(), "a record for every site, in their order");
 
-bool passes(SiteUse use, const BlockFormat& format) {
+bool passes(SiteUse use, const BlockFormat& format, Accumulation accumulation) {
   const bool e2m1 = format.element == ElementKind::kE2m1;
+  const bool in_nodes = is_truncating(accumulation);
   switch (use) {
     case SiteUse::kAll:
       return true;
     case SiteUse::kE2m1Block16:
-      return e2m1 && format.block == 16;
+      return e2m1 && format.block == 16 && !in_nodes;
     case SiteUse::kE2m1Block32:
-      return e2m1 && format.block == 32;
+      return e2m1 && format.block == 32 && !in_nodes;
     case SiteUse::kE2m1Block64:
-      return e2m1 && format.block == 64;
+      return e2m1 && format.block == 64 && !in_nodes;
+    case SiteUse::kE2m1Sixteens:
+      return e2m1 && (format.block == 16 || in_nodes);
     case SiteUse::kHif4:
       return !e2m1;
     case SiteUse::kScaledElements:
       return format.scale != ScaleKind::kE8m0;
+    case SiteUse::kBlocks:
+      return !in_nodes;
+    case SiteUse::kNodes:
+      return in_nodes;
   }
   throw InternalError("unknown use of a site");
 }
@@ -275,7 +315,7 @@ const std::array<SiteRecord, kSites>& site_records() { return kRecords; }
 
 int64_t site_instances(Site site, const SiteExtents& extents) {
   const SiteRecord& record = site_record(site);
-  if (!passes(record.use, extents.format)) {
+  if (!passes(record.use, extents.format, extents.accumulation)) {
     return 0;
   }
   const int64_t rows = extents.rows;
@@ -324,6 +364,10 @@ int64_t site_instances(Site site, const SiteExtents& extents) {
     case SiteAxes::kResidualBlockByOutput:
     case SiteAxes::kStepBlockByOutput:
       return 2 * k / block * outputs;
+    case SiteAxes::kSixteenByOutput:
+      return k / 16 * outputs;
+    case SiteAxes::kNodeGroupByOutput:
+      return kNodeGroups * outputs;
     case SiteAxes::kOutput:
       return outputs;
     case SiteAxes::kRegister:
@@ -390,6 +434,10 @@ std::string_view axes_text(SiteAxes axes) {
       return "block, row, column";
     case SiteAxes::kKeptByOutput:
       return "kept element, row, column";
+    case SiteAxes::kSixteenByOutput:
+      return "k / 16, row, column";
+    case SiteAxes::kNodeGroupByOutput:
+      return "group, row, column";
     case SiteAxes::kOutput:
       return "row, column";
     case SiteAxes::kRegister:

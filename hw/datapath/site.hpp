@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "model/formats/accumulation.hpp"
 #include "model/formats/block_format.hpp"
 
 namespace nibblecore::hw {
@@ -47,6 +48,7 @@ enum class Site {
   kResidualBlockSum32,
   kResidualBlockSum64,
   kResidualUnitSum,
+  kGroupNonzero,
   // Scale multiplier.
   kAScaleSignificand,
   kAScaleExponent,
@@ -74,6 +76,21 @@ enum class Site {
   kRounded,
   kExponentField,
   kAdderResult,
+  // The accumulator's node under `blackwell` policies.
+  kNodeTerm,
+  kNodeExponent,
+  kNodeStartExponent,
+  kNodeGreatest,
+  kNodeShift,
+  kNodeStartShift,
+  kNodeAligned,
+  kNodeAlignedStart,
+  kNodeSum,
+  kNodeLeadingZeros,
+  kNodeLastExponent,
+  kNodeKept,
+  kNodeExponentField,
+  kNodeResult,
   kAccumulator,
   kResidualAccumulator,
   // Macro blocks: registers behind L0, factor multiplier, sums, and the circuit that takes those
@@ -169,6 +186,8 @@ enum class SiteAxes {
   kResidualHalfByOutput,   ///< [2 x depth / 32, row, column]
   kResidualBlockByOutput,  ///< [blocks of 2 x depth, row, column]
   kStepBlockByOutput,      ///< [blocks that a step can hold of A, row, column]
+  kSixteenByOutput,        ///< [depth / 16, row, column]
+  kNodeGroupByOutput,      ///< [group of a node, row, column]
   kOutput,                 ///< [row, column]
   kRegister,               ///< [half of L0C, tile, row, column]
   kRow,                    ///< [row]
@@ -188,8 +207,18 @@ enum class SiteAxes {
 enum class QuantizerCircuit { kA, kResidual, kB };
 inline constexpr int kQuantizerCircuits = 3;
 
-/// Which formats' data passes a bus.
-enum class SiteUse { kAll, kE2m1Block16, kE2m1Block32, kE2m1Block64, kHif4, kScaledElements };
+/// Which data passes a bus: of which formats, and under which policies.
+enum class SiteUse {
+  kAll,
+  kE2m1Block16,  ///< under policies that add block after block, as the next two
+  kE2m1Block32,
+  kE2m1Block64,
+  kE2m1Sixteens,  ///< sums of 16: blocks of 16, or under `blackwell` policies any
+  kHif4,
+  kScaledElements,
+  kBlocks,  ///< under policies that add block after block; those alone have residuals
+  kNodes,   ///< under `blackwell` policies
+};
 
 struct SiteRecord {
   Site site;
@@ -215,10 +244,11 @@ struct SiteExtents {
   BlockFormat format;
   int64_t beat_blocks;     ///< blocks that enter a quantizer at once
   int64_t register_tiles;  ///< tiles in both halves of L0C
+  Accumulation accumulation = Accumulation::kFp32Rne;
 };
 
-/// Instances of a bus in a core, 0 where the format's data never passes it. Indices are 0 to this
-/// less 1.
+/// Instances of a bus in a core, 0 where data of this format and policy never passes it. Indices
+/// are 0 to this less 1.
 int64_t site_instances(Site site, const SiteExtents& extents);
 
 /// What dimensions an index has, in words: "k, row".

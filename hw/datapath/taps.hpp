@@ -81,6 +81,11 @@ class OutputTap {
 
   /// At the adder of padded output i: [row, column].
   [[gnu::always_inline]] Tap<Hooks> adder(size_t i) const { return at(i, 0); }
+  /// The same of a bus that every output has several of: [which, row, column]; `outputs`: padded.
+  [[gnu::always_inline]] Tap<Hooks> adder(size_t i, int64_t which, size_t outputs) const {
+    const auto padded = static_cast<size_t>(padded_lanes(static_cast<int>(columns_)));
+    return at(i, which * static_cast<int64_t>(outputs / padded) * columns_);
+  }
   /// At its register: [half, tile, row, column].
   template <class Value>
   [[gnu::always_inline]] void accumulator(size_t i, Value& value) const {
@@ -109,6 +114,10 @@ class OutputTap<NoHooks> {
             Site /*register_site*/ = Site::kAccumulator) {}
 
   [[gnu::always_inline]] static Tap<NoHooks> adder(size_t /*i*/) { return {}; }
+  [[gnu::always_inline]] static Tap<NoHooks> adder(size_t /*i*/, int64_t /*which*/,
+                                                   size_t /*outputs*/) {
+    return {};
+  }
   template <class Value>
   [[gnu::always_inline]] static void accumulator(size_t /*i*/, Value& /*value*/) {}
 };

@@ -32,8 +32,16 @@ inline constexpr Bus kScaleSignificand{"scale significand product", 8};  // <= 1
 inline constexpr Bus kScaleExponent{"scale exponent", 9};                // [-256, 252]
 inline constexpr Bus kTerm{"accumulator term", 24};                      // <= 50,176 * 49 < 2^22
 inline constexpr Bus kAlignedSum{"aligned accumulator sum", 52};         // < 2 * 2^(24 + 27)
-inline constexpr Bus kFactorSignificand{"factor product", 22};           // <= 2047 * 2047
-inline constexpr Bus kFmaSum{"sum of product and addend", 52};           // < 2 * 2^(48 + 3)
+
+// Of the node that adds 64 of K (blackwell_node.hpp).
+inline constexpr Bus kNodeTerm{"node term", 19};              // |x| <= 2304 * 15 * 15
+inline constexpr Bus kNodeAligned{"aligned node term", 46};   // < 2^(19 + 27), 2^(12 + 33)
+inline constexpr Bus kNodeAlignedStart{"aligned start", 36};  // < 2^(24 + 12)
+inline constexpr Bus kNodeSum{"node sum", 48};                // <= 4 * 518,400 * 2^27 + 2^36
+inline constexpr Bus kNodeExponent{"node exponent", 9};       // [-256, 256]
+
+inline constexpr Bus kFactorSignificand{"factor product", 22};  // <= 2047 * 2047
+inline constexpr Bus kFmaSum{"sum of product and addend", 52};  // < 2 * 2^(48 + 3)
 
 /// Part of the message of the error that a value beyond its bus raises.
 inline constexpr const char* kWidthExceeded = "does not fit the declared";

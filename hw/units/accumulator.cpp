@@ -6,6 +6,7 @@
 
 #include "hw/datapath/fp32_accumulate.hpp"
 #include "hw/datapath/macro_epilogue.hpp"
+#include "hw/datapath/nonzero_groups.hpp"
 #include "model/common/error.hpp"
 
 namespace nibblecore::hw {
@@ -28,6 +29,11 @@ void BasicAccumulator<Hooks>::start(const GemmJob& job) {
   tiles_ = body.tiles();
   macro_blocks_ = program_->macro_blocks();
   own_residual_ = job.spec().residual_accumulator == ResidualAccumulator::kOwn;
+  nan_ = job.nan();
+  node_.reset();
+  if (job.sum_length() == SumLength::kSixteen) {
+    node_ = node_rule(job.spec().accumulation, job.format());
+  }
   ready_.assign(static_cast<size_t>(2 * tiles_), 0);
   finishing_.clear();
   half_ = 0;
@@ -104,6 +110,16 @@ void BasicAccumulator<Hooks>::clear(int64_t tile) {
 template <class Hooks>
 void BasicAccumulator<Hooks>::accumulate(const StepTag& tag, int32_t first, int32_t end,
                                          AccumulatorPlane plane) {
+  if (node_) {
+    accumulate_in_nodes(tag, first, end, plane);
+  } else {
+    accumulate_blocks(tag, first, end, plane);
+  }
+}
+
+template <class Hooks>
+void BasicAccumulator<Hooks>::accumulate_blocks(const StepTag& tag, int32_t first, int32_t end,
+                                                AccumulatorPlane plane) {
   const ScaleProducts& scales = products->front();
   const size_t values = region_.tile_values();
   const OutputTap<Hooks> tap = output_tap(tag, plane);
@@ -114,6 +130,29 @@ void BasicAccumulator<Hooks>::accumulate(const StepTag& tag, int32_t first, int3
                           {values, sums->front().sums.data() + at, scales.significands.data() + at,
                            scales.exponents.data() + at, scales.nan.data() + at},
                           accumulators, tap);
+  }
+}
+
+/// The same, as many at once as a node takes in. Masked blocks have no group in it.
+template <class Hooks>
+void BasicAccumulator<Hooks>::accumulate_in_nodes(const StepTag& tag, int32_t first, int32_t end,
+                                                  AccumulatorPlane plane) {
+  const ScaleProducts& scales = products->front();
+  const size_t values = region_.tile_values();
+  const OutputTap<Hooks> tap = output_tap(tag, plane);
+  uint32_t* accumulators = region_.tile(half_, tag.tile, plane);
+  const int32_t groups_of_block = program_->spec().format.block / kSixteen;
+  const int32_t node_blocks = kNodeGroups / groups_of_block;
+  for (int32_t block = first; block < end; block += node_blocks) {
+    const int32_t blocks = std::min(node_blocks, end - block);
+    const size_t at = static_cast<size_t>(block) * values;
+    const size_t sums_at = at * static_cast<size_t>(groups_of_block);
+    accumulate_nodes(
+        target_, *node_,
+        {values, blocks * groups_of_block, groups_of_block, sums->front().sums.data() + sums_at,
+         sums->front().nonzero.data() + sums_at, scales.significands.data() + at,
+         scales.exponents.data() + at, scales.nan.data() + at},
+        accumulators, tap);
   }
 }
 
@@ -154,7 +193,7 @@ void BasicAccumulator<Hooks>::take_in(const StepTag& tag, int64_t macro, Accumul
                               scales.factor_exponents[first + i]};
     uint32_t result =
         macro_epilogue(program_->spec().macro_epilogue, tile_sums[i], factor, accumulators[i],
-                       FmaTap<Hooks>(tap.adder(i), Site::kEpilogueProduct));
+                       FmaTap<Hooks>(tap.adder(i), Site::kEpilogueProduct), nan_);
     tap.accumulator(i, result);
     accumulators[i] = result;
     tile_sums[i] = 0;

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <deque>
+#include <optional>
 #include <vector>
 
 #include "hw/channel/flag.hpp"
 #include "hw/channel/payload.hpp"
 #include "hw/channel/ready_valid.hpp"
+#include "hw/datapath/blackwell_node.hpp"
 #include "hw/datapath/hooks.hpp"
 #include "hw/datapath/simd_target.hpp"
 #include "hw/datapath/taps.hpp"
@@ -18,8 +20,10 @@ namespace nibblecore::hw {
 
 /// The adders in front of L0C, one an output of the tile. A step adds its unmasked blocks one after
 /// the other, each as (block sum x scale significand) * 2^exponent with one rounding: policy
-/// `fp32-rne`. The first step of a tile starts from +0, or from what was loaded into L0C. Blocks of
-/// a residual that has accumulators of its own pass the same adder and go to those, from +0 on.
+/// `fp32-rne`; or 64 of K at once, in a node of groups of 16 that is truncated: `blackwell` and
+/// `blackwell-v1`. The first step of a tile starts from +0, or from what was loaded into L0C.
+/// Blocks of a residual that has accumulators of its own pass the same adder and go to those, from
+/// +0 on.
 ///
 /// Where operands have factors of macro blocks, blocks go to the sum of theirs, which begins at +0;
 /// behind its last one the sum goes into the accumulator under the product of both factors.
@@ -45,6 +49,8 @@ class BasicAccumulator final : public ClockedUnit {
   void take_step();
   void clear(int64_t tile);
   void accumulate(const StepTag& tag, int32_t first, int32_t end, AccumulatorPlane plane);
+  void accumulate_blocks(const StepTag& tag, int32_t first, int32_t end, AccumulatorPlane plane);
+  void accumulate_in_nodes(const StepTag& tag, int32_t first, int32_t end, AccumulatorPlane plane);
   void accumulate_macro_blocks(const StepTag& tag, int32_t first, int32_t end,
                                AccumulatorPlane plane, bool closes);
   void take_in(const StepTag& tag, int64_t macro, AccumulatorPlane from, AccumulatorPlane to);
@@ -59,6 +65,8 @@ class BasicAccumulator final : public ClockedUnit {
   int64_t tiles_ = 0;
   int64_t macro_blocks_ = 0;  ///< blocks of a macro block; 0: none
   bool own_residual_ = false;
+  std::optional<NodeRule> node_;  ///< where the job's policy adds in nodes
+  uint32_t nan_ = 0;
   size_t half_ = 0;
   int64_t cycle_ = 0;
   std::vector<int64_t>

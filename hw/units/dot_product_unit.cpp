@@ -24,7 +24,7 @@ void BasicDotProductUnit<Hooks>::tick() {
     throw InternalError(std::string(name()) + ": operands of two different steps met");
   }
   hooks_.on_step(result.tag);
-  array_.multiply(format_, a_codes->front(), b_codes->front(), result);
+  array_.multiply(format_, a_codes->front(), b_codes->front(), result, sum_length_);
   lane0_sum_ = result.sums[0];
   sums->push();
   a_codes->pop();

@@ -20,7 +20,10 @@ class BasicDotProductUnit final : public ClockedUnit {
   BasicDotProductUnit(const sc_core::sc_module_name& name, const CoreDescription& core,
                       SimdTarget target, Hooks hooks = Hooks());
 
-  void start(const GemmJob& job) { format_ = job.format(); }
+  void start(const GemmJob& job) {
+    format_ = job.format();
+    sum_length_ = job.sum_length();
+  }
   void trace(sc_core::sc_trace_file* file) const override;
 
  private:
@@ -30,6 +33,7 @@ class BasicDotProductUnit final : public ClockedUnit {
   Hooks hooks_;
   BasicDotProductArray<Hooks> array_;
   BlockFormat format_{};
+  SumLength sum_length_ = SumLength::kBlock;
   bool busy_ = false;
   int32_t lane0_sum_ = 0;  ///< of output (0, 0), first block: for traces
 };

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <optional>
 
+#include "hw/channel/payload.hpp"
 #include "hw/datapath/block_quantizer.hpp"
+#include "model/formats/accumulation.hpp"
 #include "model/machine/program.hpp"
 
 namespace nibblecore::hw {
@@ -26,6 +28,12 @@ struct GemmJob {
 
   const GemmSpec& spec() const { return program->spec(); }
   const BlockFormat& format() const { return program->spec().format; }
+  /// What the array sums for this job's accumulators.
+  SumLength sum_length() const {
+    return is_truncating(spec().accumulation) ? SumLength::kSixteen : SumLength::kBlock;
+  }
+  /// FP32 bits of every NaN that the job's circuits give.
+  uint32_t nan() const { return nan_of(spec().accumulation); }
 };
 
 }  // namespace nibblecore::hw

@@ -20,6 +20,7 @@ void BasicStorePath<Hooks>::start(const GemmJob& job) {
   alpha_ = fp32_multiply(job.a_tensor_scale, job.b_tensor_scale);
   residual_alpha_ = job.residual_alpha;
   width_ = job.spec().output;
+  nan_ = job.nan();
 }
 
 template <class Hooks>
@@ -35,12 +36,12 @@ void BasicStorePath<Hooks>::convert(const std::vector<uint32_t>& values,
                              ? values[i]
                              : fp32_fma(residual_alpha_, residuals[i], values[i],
                                         FmaTap<Hooks>({hooks_, column}, Site::kFmaProduct));
-    uint32_t scaled = alpha_ == kOne ? sum : fp32_multiply(sum, alpha_);
+    uint32_t scaled = alpha_ == kOne ? sum : fp32_multiply(sum, alpha_, nan_);
     hooks_.value(Site::kStoreProduct, column, scaled);
     if (width_ == OutputWidth::kFp32) {
       std::memcpy(to, &scaled, sizeof scaled);
     } else {
-      uint16_t rounded = fp32_to_bf16(scaled);
+      uint16_t rounded = fp32_to_bf16(scaled, nan_);
       hooks_.value(Site::kStoreBf16, column, rounded);
       std::memcpy(to, &rounded, sizeof rounded);
     }

@@ -38,6 +38,7 @@ class BasicStorePath final : public StoreStage {
   int64_t columns_ = 1;
   uint32_t alpha_ = 0;
   uint32_t residual_alpha_ = 0;
+  uint32_t nan_ = 0;
   OutputWidth width_ = OutputWidth::kFp32;
 };
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/formats/accumulation.hpp"
 #include "model/formats/block_format.hpp"
 #include "model/formats/macro_scales.hpp"
 #include "model/formats/residual.hpp"
@@ -59,6 +60,12 @@ std::string_view name_of(OutputWidth width);
 /// FP32 bits as the store path writes them, by the formats' definition; BF16 in the upper half.
 void round_to_output(OutputWidth width, std::vector<uint32_t>& bits);
 
+/// Whether the core has an adder for this policy.
+constexpr bool has_adder(Accumulation accumulation) {
+  return accumulation == Accumulation::kFp32Rne || accumulation == Accumulation::kBlackwell ||
+         accumulation == Accumulation::kBlackwellV1;
+}
+
 /// One GEMM C[m, n] = A[m, k] B[n, k]^T as a core sees it, without its values.
 struct GemmSpec {
   int64_t m;
@@ -79,6 +86,8 @@ struct GemmSpec {
   MacroEpilogue macro_epilogue = MacroEpilogue::kFused;
   Start start = Start::kZero;
   OutputWidth output = OutputWidth::kFp32;
+  /// By which accumulators take in their blocks; one that has_adder().
+  Accumulation accumulation = Accumulation::kFp32Rne;
 
   /// Blocks along K.
   int64_t blocks() const { return (k + format.block - 1) / format.block; }

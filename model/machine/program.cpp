@@ -47,6 +47,26 @@ void require_sane_factors(const Machine& machine, const GemmSpec& spec) {
   }
 }
 
+/// What an accumulator adds at once: a block, or a node of several.
+int64_t addition_width(const GemmSpec& spec) { return node_width(spec.accumulation, spec.format); }
+
+void require_sane_accumulation(const Machine& machine, const GemmSpec& spec) {
+  const std::string policy = "policy '" + std::string(name_of(spec.accumulation)) + "'";
+  if (!has_adder(spec.accumulation)) {
+    throw InputError("--accumulate", policy + " has no circuit in the core");
+  }
+  require_format_of(spec.accumulation, spec.format);
+  if (machine.core.depth % addition_width(spec) != 0) {
+    throw InputError("machine " + machine.name, "depth " + std::to_string(machine.core.depth) +
+                                                    " is not a multiple of the " +
+                                                    std::to_string(addition_width(spec)) +
+                                                    " of K that " + policy + " adds at once");
+  }
+  if (is_truncating(spec.accumulation) && spec.residual != ResidualPattern::kNone) {
+    throw InputError("--residual", "it has no place in the order of " + policy);
+  }
+}
+
 void require_sane(const Machine& machine, const GemmSpec& spec, const Tiling& tiling) {
   require_supported(machine.core, spec.format);
   if (spec.m <= 0 || spec.n <= 0 || spec.k <= 0) {
@@ -60,6 +80,7 @@ void require_sane(const Machine& machine, const GemmSpec& spec, const Tiling& ti
     throw InputError("GEMM", "an accumulator for a residual, but no residual");
   }
   require_sane_factors(machine, spec);
+  require_sane_accumulation(machine, spec);
   // The granules of 64 and 128 are numbers of the contract, and a step's worth at this depth only.
   constexpr int kGranuleDepth = 64;
   if (is_interleaved(spec) && machine.core.depth != kGranuleDepth) {
@@ -333,8 +354,8 @@ int64_t Program::block_bytes(OperandPath path) const {
 }
 
 int64_t Program::additions(StepKind kind) const {
-  const int64_t blocks = machine_.core.depth / spec_.format.block;
-  return kind == StepKind::kSparse || kind == StepKind::kDenseAndSparse ? 2 * blocks : blocks;
+  const int64_t additions = machine_.core.depth / addition_width(spec_);
+  return kind == StepKind::kSparse || kind == StepKind::kDenseAndSparse ? 2 * additions : additions;
 }
 
 void Program::add_dense(int64_t first, int64_t end, std::vector<Pass>& passes) const {
@@ -351,7 +372,8 @@ void Program::add_residual(int64_t first, int64_t end, std::vector<Pass>& passes
   const StepKind kind = !sparse  ? StepKind::kResidual
                         : serial ? StepKind::kSparse
                                  : StepKind::kSparseBeside;
-  const int64_t blocks = additions(kind);
+  const int64_t depth_blocks = machine_.core.depth / spec_.format.block;
+  const int64_t blocks = kind == StepKind::kSparse ? 2 * depth_blocks : depth_blocks;
   for (int64_t block = first; block < end; block += blocks) {
     passes.push_back({kind, block, 0, static_cast<int32_t>(std::min(blocks, end - block))});
   }

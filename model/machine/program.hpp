@@ -101,7 +101,8 @@ class Program {
   /// interleaved residual at a depth other than 64, a residual of a packed operand, an accumulator
   /// for a residual that is not there, factors of an online operand or of a format with tensor
   /// scales, macro blocks that are no multiple of the depth, a chunk that is no multiple of the
-  /// granule or of the macro block, sizes that leave 64 bits, a buffer that is too small.
+  /// granule or of the macro block, a policy without a circuit, one that does not go with the
+  /// format, the depth or a residual, sizes that leave 64 bits, a buffer that is too small.
   Program(const Machine& machine, const GemmSpec& spec, const Tiling& tiling);
 
   const Machine& machine() const { return machine_; }
@@ -128,7 +129,7 @@ class Program {
   /// The passes of a chunk, in order.
   std::vector<Pass> passes(const ChunkBody& body) const;
   /// Additions on one accumulator that a step of this kind takes the time of (masked blocks pass
-  /// through the adders too).
+  /// through the adders too): one a block, under `blackwell` policies one for each 64 of K.
   int64_t additions(StepKind kind) const;
   /// The same with the epilogues of macro blocks, each of which is one more.
   int64_t additions(const Pass& pass) const { return additions(pass.kind) + pass.epilogues; }

@@ -23,8 +23,8 @@ inline constexpr std::array<EngineRecord, 3> kEngines{{{"reference", Engine::kRe
 /// The engine of this name; InputError naming the known ones otherwise.
 Engine engine(std::string_view name);
 
-/// InputError unless `engine` implements `policy`: the reference has all of them, emulator and
-/// SystemC core have `fp32-rne`.
+/// InputError unless `engine` implements `policy`: reference and emulator have all of them, the
+/// SystemC core those that it has an adder for.
 void require_policy(Engine engine, Accumulation policy);
 
 }  // namespace nibblecore::tb

@@ -23,7 +23,7 @@ std::vector<uint32_t> golden_result(const GemmSpec& spec, const CoreGemm& gemm,
   corrections.b_macro = gemm.b.macro;
   corrections.epilogue = spec.macro_epilogue;
   std::vector<uint32_t> golden(static_cast<size_t>(spec.m * spec.n));
-  reference_gemm(a, b, Accumulation::kFp32Rne, gemm.c, golden.data(), kOneThread, corrections);
+  reference_gemm(a, b, spec.accumulation, gemm.c, golden.data(), kOneThread, corrections);
   round_to_output(spec.output, golden);
   return golden;
 }

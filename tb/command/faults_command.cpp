@@ -18,6 +18,7 @@ namespace {
 
 struct FaultsOptions {
   std::string format = "mxfp4";
+  std::string accumulate = "fp32-rne";
   std::string site = "all";
   std::string kind = "stuck";
   int64_t sample = 0;
@@ -26,12 +27,23 @@ struct FaultsOptions {
   std::string output;
 };
 
-const BlockFormat& campaign_format(const std::string& name) {
+const BlockFormat& campaign_format(const std::string& name, Accumulation accumulation) {
   const BlockFormat& format = block_format(name);
-  if (format.scale == ScaleKind::kUe4m3) {
-    throw InputError("--format", "faults are looked for in mxfp4 and hif4");
+  require_format_of(accumulation, format);
+  if (format.scale == ScaleKind::kUe4m3 && accumulation == Accumulation::kFp32Rne) {
+    throw InputError("--format",
+                     "faults are looked for in mxfp4 and hif4, under blackwell in nvfp4 too");
   }
   return format;
+}
+
+/// The node of `blackwell-v1` is that of `blackwell` with other constants.
+Accumulation campaign_policy(const std::string& name) {
+  const Accumulation policy = accumulation(name);
+  if (policy != Accumulation::kFp32Rne && policy != Accumulation::kBlackwell) {
+    throw InputError("--accumulate", "faults are looked for under fp32-rne and blackwell");
+  }
+  return policy;
 }
 
 std::vector<FaultKind> kinds(const std::string& name) {
@@ -47,8 +59,9 @@ std::vector<FaultKind> kinds(const std::string& name) {
   throw InputError("--kind", "unknown name '" + name + "' (known: stuck, flip, all)");
 }
 
-std::vector<Fault> chosen_faults(const FaultsOptions& options, const BlockFormat& format) {
-  std::vector<Fault> faults = all_faults(format, kinds(options.kind));
+std::vector<Fault> chosen_faults(const FaultsOptions& options, const BlockFormat& format,
+                                 Accumulation policy) {
+  std::vector<Fault> faults = all_faults(format, kinds(options.kind), policy);
   if (options.site != "all") {
     const hw::Site site = find_record(hw::site_records(), options.site, "--site").site;
     std::vector<Fault> of_site;
@@ -58,7 +71,8 @@ std::vector<Fault> chosen_faults(const FaultsOptions& options, const BlockFormat
       }
     }
     if (of_site.empty()) {
-      throw InputError("--site", "no data of " + options.format + " passes '" + options.site + "'");
+      throw InputError("--site", "no data of " + options.format + " passes '" + options.site +
+                                     "', or it does under fp32-rne too");
     }
     faults = std::move(of_site);
   }
@@ -66,13 +80,14 @@ std::vector<Fault> chosen_faults(const FaultsOptions& options, const BlockFormat
 }
 
 int run(const FaultsOptions& options) {
-  const BlockFormat& format = campaign_format(options.format);
+  const Accumulation policy = campaign_policy(options.accumulate);
+  const BlockFormat& format = campaign_format(options.format, policy);
   if (options.list) {
-    fmt::print("{}", site_table(format));
+    fmt::print("{}", site_table(format, policy));
     return kExitEqual;
   }
-  const std::vector<Fault> faults = chosen_faults(options, format);
-  Campaign campaign(format, options.seed);
+  const std::vector<Fault> faults = chosen_faults(options, format, policy);
+  Campaign campaign(format, options.seed, make_stimuli(format, options.seed, policy));
   Progress progress("faults", static_cast<int64_t>(faults.size()));
   std::vector<FaultResult> results;
   for (const Fault& fault : faults) {
@@ -96,7 +111,9 @@ void add_faults_command(CommandLine& line) {
   Arguments arguments = line.add_command(
       "faults", "Put faults into a small core and say which of them its checks detect",
       [options] { return run(*options); });
-  arguments.option("--format", options->format, "mxfp4 or hif4");
+  arguments.option("--format", options->format, "mxfp4 or hif4; under blackwell mxfp4 or nvfp4");
+  arguments.option("--accumulate", options->accumulate,
+                   "fp32-rne, or blackwell: the buses that it alone has");
   arguments.option("--site", options->site, "one bus or register (--list), or all");
   arguments.option("--kind", options->kind, "stuck (at 0 and at 1), flip, or all");
   arguments.option("--sample", options->sample, "this many of the faults at random; 0: all",

@@ -41,10 +41,23 @@ std::string rules() {
   return table.text() + "\n" + roundings.text();
 }
 
+std::string basis_text(PolicyBasis basis) {
+  switch (basis) {
+    case PolicyBasis::kContract:
+      return "contract";
+    case PolicyBasis::kPublishedModel:
+      return "published model";
+    case PolicyBasis::kUntestedModel:
+      return "untested model";
+  }
+  throw InternalError("unknown basis of a policy");
+}
+
 std::string policies() {
-  TextTable table({"policy", "meaning"});
+  TextTable table({"policy", "basis", "meaning"});
   for (const AccumulationRecord& record : kAccumulations) {
-    table.add_row({std::string(record.name), std::string(record.meaning)});
+    table.add_row(
+        {std::string(record.name), basis_text(record.basis), std::string(record.meaning)});
   }
   return table.text();
 }

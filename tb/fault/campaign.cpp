@@ -35,15 +35,21 @@ std::string_view name_of(FaultClass fault_class) {
   throw InternalError("unknown class of a fault");
 }
 
-hw::SiteExtents fault_extents(const BlockFormat& format) {
-  return site_extents(Program(fault_machine(), {2, 2, 64, format}, {1, 1, 1}));
+hw::SiteExtents fault_extents(const BlockFormat& format, Accumulation accumulation) {
+  GemmSpec spec{2, 2, 64, format};
+  spec.accumulation = accumulation;
+  return site_extents(Program(fault_machine(), spec, {1, 1, 1}));
 }
 
-std::vector<Fault> all_faults(const BlockFormat& format, const std::vector<FaultKind>& kinds) {
-  const hw::SiteExtents extents = fault_extents(format);
+std::vector<Fault> all_faults(const BlockFormat& format, const std::vector<FaultKind>& kinds,
+                              Accumulation accumulation) {
+  const hw::SiteExtents extents = fault_extents(format, accumulation);
+  const hw::SiteExtents of_default = fault_extents(format);
   std::vector<Fault> faults;
   for (const hw::SiteRecord& record : hw::site_records()) {
-    const int64_t instances = hw::site_instances(record.site, extents);
+    const bool elsewhere =
+        accumulation != Accumulation::kFp32Rne && hw::site_instances(record.site, of_default) > 0;
+    const int64_t instances = elsewhere ? 0 : hw::site_instances(record.site, extents);
     for (int64_t index = 0; index < instances; ++index) {
       for (int bit = 0; bit < record.bits; ++bit) {
         for (const FaultKind kind : kinds) {

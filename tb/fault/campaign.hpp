@@ -36,13 +36,16 @@ struct FaultResult {
   int64_t masked_times = 0;  ///< times of a flip that were tried in vain
 };
 
-/// What the buses of fault_machine() are counted by with data of `format`, in a program whose
-/// regions are one tile.
-hw::SiteExtents fault_extents(const BlockFormat& format);
+/// What the buses of fault_machine() are counted by with data of `format` under a policy, in a
+/// program whose regions are one tile.
+hw::SiteExtents fault_extents(const BlockFormat& format,
+                              Accumulation accumulation = Accumulation::kFp32Rne);
 
 /// Every fault of these kinds in fault_machine() with data of `format`, site by site. A flip stands
-/// for its bit; the campaign chooses the times.
-std::vector<Fault> all_faults(const BlockFormat& format, const std::vector<FaultKind>& kinds);
+/// for its bit; the campaign chooses the times. Under another policy than `fp32-rne` the faults of
+/// those buses that no data passes under that one.
+std::vector<Fault> all_faults(const BlockFormat& format, const std::vector<FaultKind>& kinds,
+                              Accumulation accumulation = Accumulation::kFp32Rne);
 
 /// `count` different ones of them in their order; which ones follows from `seed` alone.
 std::vector<Fault> sample_faults(const std::vector<Fault>& faults, int64_t count, uint64_t seed);

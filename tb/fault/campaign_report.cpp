@@ -154,7 +154,7 @@ void write_campaign(const std::filesystem::path& path, const std::vector<FaultRe
   file.commit();
 }
 
-std::string site_table(const BlockFormat& format) {
+std::string site_table(const BlockFormat& format, Accumulation accumulation) {
   TextTable table;
   table.add_column("site", Align::kLeft);
   table.add_column("bits", Align::kRight);
@@ -162,7 +162,7 @@ std::string site_table(const BlockFormat& format) {
   table.add_column("instances", Align::kRight);
   table.add_column("index", Align::kLeft);
   table.add_column("where", Align::kLeft);
-  const hw::SiteExtents extents = fault_extents(format);
+  const hw::SiteExtents extents = fault_extents(format, accumulation);
   for (const hw::SiteRecord& record : hw::site_records()) {
     const int64_t instances = hw::site_instances(record.site, extents);
     if (instances > 0) {

@@ -39,7 +39,8 @@ std::string campaign_table(const std::vector<FaultResult>& results);
 /// file where it cannot be written.
 void write_campaign(const std::filesystem::path& path, const std::vector<FaultResult>& results);
 
-/// The sites of a core in a table: name, bits, instances in fault_machine(), where.
-std::string site_table(const BlockFormat& format);
+/// The sites of a core under a policy in a table: name, bits, instances in fault_machine(), where.
+std::string site_table(const BlockFormat& format,
+                       Accumulation accumulation = Accumulation::kFp32Rne);
 
 }  // namespace nibblecore::tb

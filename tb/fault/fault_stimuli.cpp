@@ -7,8 +7,12 @@
 
 namespace nibblecore::tb {
 
-FaultStimuli make_stimuli(const BlockFormat& format, uint64_t seed) {
+FaultStimuli make_stimuli(const BlockFormat& format, uint64_t seed, Accumulation accumulation) {
   FaultStimuli stimuli;
+  if (accumulation != Accumulation::kFp32Rne) {
+    add_node_stimuli(format, seed, stimuli);
+    return stimuli;
+  }
   add_random_stimuli(format, seed, stimuli);
   add_adder_stimuli(format, seed, stimuli);
   add_fma_stimuli(format, seed, stimuli);

@@ -12,8 +12,10 @@ namespace nibblecore::tb {
 using FaultStimuli = std::vector<std::unique_ptr<FaultStimulus>>;
 
 /// The stimuli of one format, those that find the most first: random ones through every path of the
-/// core, then those directed at what they miss. `seed` decides the random ones.
-FaultStimuli make_stimuli(const BlockFormat& format, uint64_t seed);
+/// core, then those directed at what they miss. `seed` decides the random ones. Under `blackwell`
+/// those of its node.
+FaultStimuli make_stimuli(const BlockFormat& format, uint64_t seed,
+                          Accumulation accumulation = Accumulation::kFp32Rne);
 
 /// Random data through every path: dense, the residual in each build, online operands, both output
 /// widths, extreme scales and start values, NaN in every block of a step.
@@ -29,5 +31,9 @@ void add_fma_stimuli(const BlockFormat& format, uint64_t seed, FaultStimuli& sti
 
 /// Sums, factors and start values for the circuit that takes in macro blocks: the same again.
 void add_epilogue_stimuli(const BlockFormat& format, uint64_t seed, FaultStimuli& stimuli);
+
+/// Groups and start values for the node of `blackwell`: every distance of exponents, cancellation,
+/// groups without a product, subnormals, overflow.
+void add_node_stimuli(const BlockFormat& format, uint64_t seed, FaultStimuli& stimuli);
 
 }  // namespace nibblecore::tb

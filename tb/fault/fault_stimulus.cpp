@@ -64,7 +64,8 @@ hw::SiteExtents site_extents(const Program& program) {
           core.depth,
           program.spec().format,
           program.blocks_a_beat(),
-          2 * program.body(ChunkIndex{}).tiles()};
+          2 * program.body(ChunkIndex{}).tiles(),
+          program.spec().accumulation};
 }
 
 FaultStimulus::FaultStimulus(std::string name, GemmSpec spec, const Preset& preset, FaultOperand a,

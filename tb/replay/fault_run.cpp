@@ -7,6 +7,7 @@
 #include "hw/datapath/hooks.hpp"
 #include "tb/bench/core_bench.hpp"
 #include "tb/fault/fault_probe.hpp"
+#include "tb/fault/fault_stimulus.hpp"
 
 namespace nibblecore::tb {
 namespace {
@@ -39,10 +40,7 @@ void put_share(const CoreShare& share, int64_t n, const std::vector<uint32_t>& p
 
 void require_fault(const Fault& fault, const Partition& partition) {
   const Program& program = partition.programs[partition.shares.front().program].program;
-  const CoreDescription& core = program.machine().core;
-  const ChunkBody first = program.body(ChunkIndex{});
-  require_instance(fault, {core.rows, core.columns, core.depth, program.spec().format,
-                           program.blocks_a_beat(), 2 * first.tiles()});
+  require_instance(fault, site_extents(program));
 }
 
 FaultRun run_with_fault(const Fault& fault, const Partition& partition,

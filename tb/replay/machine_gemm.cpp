@@ -39,6 +39,10 @@ OperandPath path_of(const ReplayOptions& options, Side side, ValueType type,
 }
 
 void set_residual(const ReplayOptions& options, const ResidualTreatment& residual, GemmSpec& spec) {
+  if (is_truncating(options.accumulation)) {
+    throw InputError("--residual", "it has no place in the order of policy '" +
+                                       std::string(name_of(options.accumulation)) + "'");
+  }
   spec.residual = residual.pattern;
   spec.residual_build = residual.build;
   spec.residual_order = residual.order;
@@ -74,6 +78,7 @@ void set_macro(const GemmTreatment& treatment, GemmSpec& spec) {
 GemmSpec gemm_spec(const ReplayOptions& options, const GemmRecord& record,
                    const OperandTypes& types, const GemmTreatment& treatment) {
   GemmSpec spec{record.m, record.n, record.k, treatment.a.recipe->preset.format};
+  require_format_of(options.accumulation, spec.format);
   if (options.has_cycles()) {
     require_supported(options.machine.machine.core, spec.format);
   }
@@ -84,6 +89,7 @@ GemmSpec gemm_spec(const ReplayOptions& options, const GemmRecord& record,
   }
   set_macro(treatment, spec);
   spec.output = options.output;
+  spec.accumulation = options.accumulation;
   return spec;
 }
 

@@ -19,7 +19,8 @@ struct OperandTypes {
 };
 
 /// One product of a record, of two packed operands, as the machine's cores see it. InputError where
-/// the replay has cycles and the core can't do what the treatment says.
+/// the policy has no arithmetic for what the treatment says, or the replay has cycles and the core
+/// can't do it.
 GemmSpec gemm_spec(const ReplayOptions& options, const GemmRecord& record,
                    const OperandTypes& types, const GemmTreatment& treatment);
 

@@ -18,8 +18,8 @@ std::vector<uint32_t> numeric_product(const ReplayOptions& options, const Operan
                         treatment.a.recipe->preset.format};
     const PackedProduct product(numeric, operands, spec, treatment);
     bits.resize(static_cast<size_t>(checked_multiply(spec.m, spec.n, "outputs of a GEMM")));
-    emulate_gemm(product.a(), product.b(), nullptr, bits.data(), options.threads,
-                 product.corrections());
+    emulate_gemm(product.a(), product.b(), options.accumulation, nullptr, bits.data(),
+                 options.threads, product.corrections());
   } else {
     bits = number_product(operands, treatment, options.threads).bits;
   }

@@ -157,8 +157,8 @@ void replay_product(const ReplayOptions& options, const Operands& operands, cons
   const auto outputs = static_cast<size_t>(
       checked_multiply(product.a().rows, product.b().rows, "outputs of a GEMM"));
   std::vector<uint32_t> emulated(outputs);
-  emulate_gemm(product.a(), product.b(), nullptr, emulated.data(), options.threads,
-               product.corrections());
+  emulate_gemm(product.a(), product.b(), options.accumulation, nullptr, emulated.data(),
+               options.threads, product.corrections());
   round_to_output(options.output, emulated);
   Measures& measures = result.measures;
   measures.outputs += static_cast<int64_t>(outputs);

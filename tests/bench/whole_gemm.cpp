@@ -70,7 +70,7 @@ std::vector<BenchmarkRow> measure_whole_gemm() {
     throw InternalError("the core's cycles differ from the cycle model's");
   }
   std::vector<uint32_t> emulated(d.size());
-  emulate_gemm(a, b, nullptr, emulated.data(), 0);
+  emulate_gemm(a, b, Accumulation::kFp32Rne, nullptr, emulated.data(), 0);
   if (d != emulated) {
     throw InternalError("the core's results differ from the emulator's");
   }

@@ -12,6 +12,7 @@
 namespace nibblecore {
 namespace {
 
+using testing::ContainsRegex;
 using testing::HasSubstr;
 
 constexpr std::array<const char*, 9> kSubcommands{
@@ -120,9 +121,20 @@ INSTANTIATE_TEST_SUITE_P(
                     ListCase{"rules", {"four_thirds", "best_pow2", "ideal", "stochastic"}},
                     ListCase{"schemes", {"rl_w4a4_hif4:", "nvfp4_pretraining:", "source: "}},
                     ListCase{"layouts", {"low-first", "gguf"}},
-                    ListCase{"policies", {"fp32-rne", "fp32-fused", "exact"}},
+                    ListCase{"policies",
+                             {"policy", "basis", "fp32-rne", "fp32-fused", "blackwell",
+                              "blackwell-v1", "blackwell-mxf8f6f4", "exact"}},
                     ListCase{"machines", {"core16x16x64"}}),
     [](const testing::TestParamInfo<ListCase>& test) { return std::string(test.param.what); });
+
+TEST(CommandLine, PoliciesSayWhatTheyRestOn) {
+  const ProgramRun run = run_program({"list", "policies"});
+  for (const char* const row : {"fp32-rne +contract ", "fp32-fused +contract ",
+                                "blackwell +published model ", "blackwell-v1 +published model ",
+                                "blackwell-mxf8f6f4 +untested model ", "exact +contract "}) {
+    EXPECT_THAT(run.out, ContainsRegex(row));
+  }
+}
 
 TEST(CommandLine, NothingOfThatNameToList) {
   const TemporaryFolder folder;

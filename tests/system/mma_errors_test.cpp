@@ -107,13 +107,46 @@ TEST_F(MmaErrors, ElementBlockAndScaleThatDoNotGoTogether) {
   refused({"hif4"}, {"--format", "mxfp4", "--block", "64", "--scale", "hif4"});
 }
 
-TEST_F(MmaErrors, PoliciesOfOtherEngines) {
-  for (const char* const engine : {"emulator", "systemc"}) {
-    for (const char* const policy : {"fp32-fused", "exact"}) {
-      refused({"--accumulate", "'" + std::string(policy) + "'", "reference"},
-              {"--engine", engine, "--accumulate", policy});
+TEST_F(MmaErrors, PoliciesWithoutACircuit) {
+  for (const char* const policy : {"fp32-fused", "exact", "blackwell-mxf8f6f4"}) {
+    refused({"--accumulate", "'" + std::string(policy) + "'", "SystemC", "fp32-rne"},
+            {"--engine", "systemc", "--accumulate", policy});
+  }
+}
+
+TEST_F(MmaErrors, PoliciesWithoutArithmeticForTheFormat) {
+  for (const char* const engine : {"reference", "emulator", "systemc"}) {
+    for (const char* const policy : {"blackwell", "blackwell-v1"}) {
+      const Arguments options{"--engine", engine, "--accumulate", policy};
+      const auto with = [&](Arguments more) {
+        more.insert(more.end(), options.begin(), options.end());
+        return more;
+      };
+      refused(
+          {"--accumulate", "'" + std::string(policy) + "'", "E2M1 elements in blocks of 16 or 32"},
+          with({"--format", "hif4", "--block", "64", "--scale", "hif4"}));
+      refused({"--accumulate", "E2M1 elements in blocks of 16 or 32"}, with({"--block", "64"}));
     }
   }
+  refused({"--accumulate", "'blackwell-mxf8f6f4'", "E2M1 elements under ue8m0 in blocks of 32"},
+          {"--accumulate", "blackwell-mxf8f6f4", "--block", "16"});
+}
+
+TEST_F(MmaErrors, KIsNoMultipleOfAnInstruction) {
+  file = MmaInput(kMxfp4, {1, 2, 2, 96}).file();
+  for (const char* const policy : {"blackwell", "blackwell-v1"}) {
+    refused(
+        {path("in"), "'a'", "K = 96 is not a multiple of the 64", "'" + std::string(policy) + "'"},
+        {"--accumulate", policy});
+  }
+  file.set("a", DType::kU8, {1, 2, 24}, std::vector<uint8_t>(48));
+  refused({path("in"), "'a'", "K = 48 is not a multiple of the block of 32"},
+          {"--accumulate", "blackwell-mxf8f6f4"});
+}
+
+TEST_F(MmaErrors, TheCoreDoesNotTellWhatTruncationTakes) {
+  refused({"--truncation", "'systemc'", "'reference'"},
+          {"--engine", "systemc", "--accumulate", "blackwell", "--truncation"});
 }
 
 TEST_F(MmaErrors, FilesThatAreNotThere) {

@@ -156,12 +156,6 @@ TEST_F(ReplayErrors, UnknownNames) {
   refused({"--scale-rule", "mxfp4"}, {"--format", "hif4", "--scale-rule", "rceil"});
 }
 
-TEST_F(ReplayErrors, PoliciesThatTheCoreHasNot) {
-  trace.write();
-  refused({"--accumulate", "'fp32-fused'", "fp32-rne"}, {"--accumulate", "fp32-fused"});
-  refused({"--accumulate", "'exact'", "fp32-rne"}, {"--accumulate", "exact"});
-}
-
 TEST_F(ReplayErrors, Filter) {
   trace.write();
   refused({"filter", "\"rank\"", "phase, gemm, layer"}, {"--filter", "rank=3"});

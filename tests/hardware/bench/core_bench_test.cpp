@@ -35,7 +35,10 @@ class CoreBenchTest : public test::SimulationTest {
 };
 
 TEST_F(CoreBenchTest, AnyGemmsFollowEachOtherOnOneBench) {
-  CoreBench bench("bench", small_machine());
+  Machine machine = small_machine();
+  // A mask takes two tiles of rows, each output up to four numbers.
+  machine.l0c_bytes *= 2;
+  CoreBench bench("bench", machine);
   for (int i = 0; i < 60; ++i) {
     RandomProgram configuration = random_program(random, {4, 6});
     GemmSpec spec = configuration.spec;

@@ -68,7 +68,8 @@ class ProbeBenchTest : public test::SimulationTest {
             core.depth,
             program.spec().format,
             program.blocks_a_beat(),
-            2 * program.body(ChunkIndex{}).tiles()};
+            2 * program.body(ChunkIndex{}).tiles(),
+            program.spec().accumulation};
   }
 
   std::mt19937 random{77};

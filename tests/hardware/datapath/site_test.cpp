@@ -13,6 +13,7 @@ namespace {
 
 constexpr SiteExtents kMxfp4Extents{2, 3, 64, kMxfp4, 2, 4};
 constexpr SiteExtents kHif4Extents{2, 3, 64, kHif4, 1, 4};
+constexpr SiteExtents kNodeExtents{2, 3, 128, kMxfp4, 2, 4, Accumulation::kBlackwell};
 
 int declared_bits(const Bus& bus, Signedness signedness) {
   return bus.magnitude_bits + (signedness == Signedness::kSigned ? 1 : 0);
@@ -52,6 +53,12 @@ TEST(SiteTest, WidthsAreTheDeclaredOnes) {
                           {Site::kScaleExponent, kScaleExponent},
                           {Site::kTerm, kTerm},
                           {Site::kAlignedSum, kAlignedSum},
+                          {Site::kNodeTerm, kNodeTerm},
+                          {Site::kNodeExponent, kNodeExponent},
+                          {Site::kNodeGreatest, kNodeExponent},
+                          {Site::kNodeAligned, kNodeAligned},
+                          {Site::kNodeAlignedStart, kNodeAlignedStart},
+                          {Site::kNodeSum, kNodeSum},
                           {Site::kFactorSignificand, kFactorSignificand},
                           {Site::kEpilogueSum, kFmaSum},
                           {Site::kFmaSum, kFmaSum},
@@ -100,6 +107,23 @@ TEST(SiteTest, InstancesFollowFromTheCore) {
   EXPECT_EQ(site_instances(Site::kQuantizerMagnitude, kMxfp4Extents), 2 * 3 * 32);
   EXPECT_EQ(site_instances(Site::kQuantizerMicroProduct, kHif4Extents), 3 * 24);
   EXPECT_EQ(site_instances(Site::kDifference, kHif4Extents), 64);
+}
+
+TEST(SiteTest, NodesHaveBusesOfTheirOwnInPlaceOfTheAddersAndResiduals) {
+  EXPECT_EQ(site_instances(Site::kBlockSum16, kNodeExtents), 8 * 6);
+  EXPECT_EQ(site_instances(Site::kGroupNonzero, kNodeExtents), 8 * 6);
+  EXPECT_EQ(site_instances(Site::kNodeAligned, kNodeExtents), 4 * 6);
+  EXPECT_EQ(site_instances(Site::kNodeSum, kNodeExtents), 6);
+  EXPECT_EQ(site_instances(Site::kAccumulator, kNodeExtents), 4 * 6);
+  EXPECT_EQ(site_instances(Site::kScaleExponent, kNodeExtents), 8 * 6);
+  for (const Site site :
+       {Site::kBlockSum32, Site::kTerm, Site::kAdderResult, Site::kResidualProduct,
+        Site::kResidualAccumulator, Site::kFmaSum, Site::kDecoded, Site::kUnitSum}) {
+    EXPECT_EQ(site_instances(site, kNodeExtents), 0) << site_record(site).name;
+  }
+  for (const Site site : {Site::kGroupNonzero, Site::kNodeTerm, Site::kNodeResult}) {
+    EXPECT_EQ(site_instances(site, kMxfp4Extents), 0) << site_record(site).name;
+  }
 }
 
 TEST(SiteTest, BusesOfOtherFormatsHaveNoInstance) {

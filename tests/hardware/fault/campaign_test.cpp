@@ -140,6 +140,33 @@ TEST_F(CampaignTest, ASampleOfAllFaultsIsDetected) {
   }
 }
 
+TEST_F(CampaignTest, NodeStimuliReachEveryInstanceOfTheBusesOfNodes) {
+  for (const BlockFormat& format : {kMxfp4, kNvfp4}) {
+    FaultBench bench;
+    BusRecord record;
+    const FaultStimuli stimuli = make_stimuli(format, 3, Accumulation::kBlackwell);
+    ASSERT_EQ(bench.run(*stimuli.front(), record), Detection::kNone);
+    for (const Fault& fault : all_faults(format, {FaultKind::kFlip}, Accumulation::kBlackwell)) {
+      EXPECT_TRUE(record.carries(fault.site, fault.index)) << text(fault);
+      EXPECT_EQ(hw::site_instances(fault.site, fault_extents(format)), 0) << text(fault);
+    }
+    for (const hw::SiteRecord& site : hw::site_records()) {
+      const hw::SiteExtents extents = fault_extents(format, Accumulation::kBlackwell);
+      EXPECT_FALSE(record.carries(site.site, hw::site_instances(site.site, extents))) << site.name;
+    }
+  }
+}
+
+TEST_F(CampaignTest, ASampleOfTheFaultsOfNodesIsDetected) {
+  for (const BlockFormat& format : {kMxfp4, kNvfp4}) {
+    Campaign campaign(format, 1, make_stimuli(format, 1, Accumulation::kBlackwell));
+    const std::vector<Fault> faults =
+        sample_faults(all_faults(format, stuck(), Accumulation::kBlackwell), 400, 11);
+    const std::vector<FaultResult> results = classified(campaign, faults);
+    EXPECT_EQ(count(results, false).of(FaultClass::kDetected), 400) << campaign_table(results);
+  }
+}
+
 TEST_F(CampaignTest, WithoutDetectionACampaignFails) {
   const std::vector<Fault> faults = sample_faults(all_faults(kMxfp4, stuck()), 100, 5);
   Campaign none(kMxfp4, 1, {});

@@ -15,7 +15,8 @@ namespace nibblecore::test {
 class PackedGemm {
  public:
   /// `start` [m, n] FP32 bits, or empty: accumulators start at +0.
-  PackedGemm(PackedMatrix a, PackedMatrix b, std::vector<uint32_t> start = {});
+  PackedGemm(PackedMatrix a, PackedMatrix b, std::vector<uint32_t> start = {},
+             Accumulation accumulation = Accumulation::kFp32Rne);
   PackedGemm(const PackedGemm&) = delete;
   PackedGemm& operator=(const PackedGemm&) = delete;
 
@@ -31,6 +32,7 @@ class PackedGemm {
   PackedMatrix a_;
   PackedMatrix b_;
   std::vector<uint32_t> start_;
+  Accumulation accumulation_;
   std::vector<uint32_t> result_;
   tb::CoreGemm gemm_;
 };

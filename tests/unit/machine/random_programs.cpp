@@ -83,6 +83,16 @@ void draw_factors(Dice& dice, int64_t depth, int64_t steps, GemmSpec& spec) {
   spec.macro_epilogue = dice.of<MacroEpilogue>({MacroEpilogue::kFused, MacroEpilogue::kSeparate});
 }
 
+/// A policy that adds in nodes, where it goes with the GEMM.
+void draw_accumulation(Dice& dice, int64_t depth, GemmSpec& spec) {
+  const bool takes_nodes = spec.format.element == ElementKind::kE2m1 &&
+                           spec.residual == ResidualPattern::kNone && depth % kFusedWidth == 0;
+  if (takes_nodes && dice.one_in(2)) {
+    spec.accumulation =
+        dice.of<Accumulation>({Accumulation::kBlackwell, Accumulation::kBlackwellV1});
+  }
+}
+
 }  // namespace
 
 std::string RandomProgram::text() const {
@@ -92,18 +102,18 @@ std::string RandomProgram::text() const {
       << name_of(spec.residual) << " " << name_of(spec.residual_build) << " "
       << name_of(spec.residual_order) << " accumulator "
       << static_cast<int>(spec.residual_accumulator) << ", macro " << spec.macro_length << " "
-      << spec.a_has_factors << spec.b_has_factors << static_cast<int>(spec.macro_epilogue)
-      << ", start " << static_cast<int>(spec.start) << ", core " << machine.core.rows << "x"
-      << machine.core.columns << "x" << machine.core.depth << ", tiling " << tiling.row_tiles << "x"
-      << tiling.column_tiles << "x" << tiling.k_steps << ", loop "
-      << static_cast<int>(tiling.loop_order) << ", steps " << static_cast<int>(tiling.step_order)
-      << ", kept " << static_cast<int>(tiling.residency) << ", memory " << machine.memory.bytes
-      << "/" << machine.memory.cycles << " + " << machine.memory_latency << ", L "
-      << machine.accumulate_latency << ", l1 " << machine.l1_to_l0a.bytes << "/"
-      << machine.l1_to_l0a.cycles << " " << machine.l1_to_l0b.bytes << "/"
-      << machine.l1_to_l0b.cycles << " + " << machine.l1_latency << ", quantizer "
-      << machine.quantizer_values_per_cycle << " + " << machine.quantizer_latency << " + "
-      << machine.residual_latency;
+      << spec.a_has_factors << spec.b_has_factors << static_cast<int>(spec.macro_epilogue) << ", "
+      << name_of(spec.accumulation) << ", start " << static_cast<int>(spec.start) << ", core "
+      << machine.core.rows << "x" << machine.core.columns << "x" << machine.core.depth
+      << ", tiling " << tiling.row_tiles << "x" << tiling.column_tiles << "x" << tiling.k_steps
+      << ", loop " << static_cast<int>(tiling.loop_order) << ", steps "
+      << static_cast<int>(tiling.step_order) << ", kept " << static_cast<int>(tiling.residency)
+      << ", memory " << machine.memory.bytes << "/" << machine.memory.cycles << " + "
+      << machine.memory_latency << ", L " << machine.accumulate_latency << ", l1 "
+      << machine.l1_to_l0a.bytes << "/" << machine.l1_to_l0a.cycles << " "
+      << machine.l1_to_l0b.bytes << "/" << machine.l1_to_l0b.cycles << " + " << machine.l1_latency
+      << ", quantizer " << machine.quantizer_values_per_cycle << " + " << machine.quantizer_latency
+      << " + " << machine.residual_latency;
   return out.str();
 }
 
@@ -125,6 +135,7 @@ RandomProgram random_program(std::mt19937& random, const RandomExtents& extents)
   spec.n = extent(extents.tiles, machine.core.columns);
   spec.k = extent(extents.steps, machine.core.depth);
   draw_factors(dice, machine.core.depth, extents.steps, spec);
+  draw_accumulation(dice, machine.core.depth, spec);
   do {
     result.tiling = {dice.spread(4), dice.spread(4), dice.spread(6)};
     if (dice.one_in(4)) {
