@@ -6,33 +6,32 @@
 #include <type_traits>
 
 #include "model/common/checked.hpp"
+#include "model/emulate/memory_pool.hpp"
 
 namespace nibblecore {
 
-/// `bytes` of uninitialised memory that begins at a cache line; much of it on large pages where the
-/// system has them, since kernels stride through it faster than small pages are looked up.
-void* allocate_aligned(int64_t bytes);
-void free_aligned(void* memory);
-
-/// Such memory for `size` numbers.
+/// Uninitialised memory for `size` numbers that begins at a cache line.
 template <class T>
 class AlignedBuffer {
  public:
   static_assert(std::is_arithmetic_v<T>);
 
   AlignedBuffer() = default;
-  explicit AlignedBuffer(int64_t size)
-      : data_(static_cast<T*>(allocate_aligned(
-            checked_multiply(size, static_cast<int64_t>(sizeof(T)), "decoded operand")))) {}
+  explicit AlignedBuffer(int64_t size) {
+    const PooledMemory memory = MemoryPool::of_process().take(
+        checked_multiply(size, static_cast<int64_t>(sizeof(T)), "decoded operand"));
+    data_ = std::unique_ptr<T, GiveBack>(static_cast<T*>(memory.begin), GiveBack{memory.bytes});
+  }
 
   T* data() { return data_.get(); }
   const T* data() const { return data_.get(); }
 
  private:
-  struct Free {
-    void operator()(T* memory) const { free_aligned(memory); }
+  struct GiveBack {
+    int64_t bytes = 0;
+    void operator()(T* memory) const { MemoryPool::of_process().give_back({memory, bytes}); }
   };
-  std::unique_ptr<T, Free> data_;
+  std::unique_ptr<T, GiveBack> data_;
 };
 
 }  // namespace nibblecore

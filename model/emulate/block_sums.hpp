@@ -31,13 +31,12 @@ template <int Width, int kBlocks>
   using Vectors = LaneVectors<Width>;
   for (int block = 0; block < kBlocks; ++block) {
     typename Vectors::HalfInt integers;
-    typename Vectors::Double products;
+    typename Vectors::Double numbers;
     typename Vectors::Double scales;
     Vectors::load(dots + block * static_cast<int64_t>(kTileOutputs), integers);
-    Vectors::widen(integers, products);
+    Vectors::widen(integers, numbers);
     Vectors::load(b_scales[static_cast<size_t>(block)].data() + column, scales);
-    products *= scales * a_scales[block];
-    sums += products;
+    Vectors::add_product(numbers, scales * a_scales[block], sums);
   }
 }
 

@@ -2,7 +2,6 @@
 #include "model/emulate/code_expander.hpp"
 
 #include <array>
-#include <cstring>
 
 #include <immintrin.h>
 
@@ -55,19 +54,64 @@ void expand_e2m1(const uint8_t* codes, int length, uint8_t bias, uint8_t* elemen
   }
 }
 
-/// Sixteen elements of eight bytes at a time.
-[[gnu::target("ssse3")]] void expand_e2m1_by_shuffle(const uint8_t* codes, int length, uint8_t bias,
-                                                     uint8_t* elements) {
+/// The sixteen elements behind eight bytes.
+[[gnu::target("ssse3"), gnu::always_inline]] inline __m128i shuffled(const uint8_t* codes,
+                                                                     __m128i table) {
+  const __m128i nibble = _mm_set1_epi8(0xF);
+  const __m128i bytes = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(codes));
+  const __m128i low = _mm_and_si128(bytes, nibble);
+  const __m128i high = _mm_and_si128(_mm_srli_epi16(bytes, 4), nibble);
+  return _mm_shuffle_epi8(table, _mm_unpacklo_epi8(low, high));
+}
+
+[[gnu::target("ssse3")]] void expand_e2m1_by_shuffle(const uint8_t* codes, int64_t blocks,
+                                                     int length, uint8_t bias, uint8_t* elements,
+                                                     std::ptrdiff_t stride) {
   const __m128i table =
       _mm_add_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(kE2m1Doubled.data())),
                    _mm_set1_epi8(static_cast<char>(bias)));
-  const __m128i nibble = _mm_set1_epi8(0xF);
-  for (int i = 0; i < length; i += 16) {
-    const __m128i bytes = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(codes + i / 2));
-    const __m128i low = _mm_and_si128(bytes, nibble);
-    const __m128i high = _mm_and_si128(_mm_srli_epi16(bytes, 4), nibble);
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(elements + i),
-                     _mm_shuffle_epi8(table, _mm_unpacklo_epi8(low, high)));
+  for (int64_t block = 0; block < blocks; ++block, elements += stride) {
+    for (int i = 0; i < length; i += 16, codes += 8) {
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(elements + i), shuffled(codes, table));
+    }
+  }
+}
+
+/// Bytes all ones where a bit of a number of `Bits` bits is set, each bit for its share of sixteen.
+template <size_t Bits>
+constexpr std::array<std::array<uint8_t, 16>, (size_t{1} << Bits)> make_masks() {
+  std::array<std::array<uint8_t, 16>, (size_t{1} << Bits)> masks{};
+  for (size_t bits = 0; bits < masks.size(); ++bits) {
+    for (size_t i = 0; i < 16; ++i) {
+      masks[bits][i] = (bits >> (i * Bits / 16)) % 2 == 1 ? 0xFF : 0;
+    }
+  }
+  return masks;
+}
+
+[[gnu::target("ssse3")]] void expand_hif4_by_shuffle(const uint8_t* codes, const uint8_t* scales,
+                                                     int64_t blocks, uint8_t bias,
+                                                     uint8_t* elements, std::ptrdiff_t stride) {
+  static constexpr auto eights = make_masks<2>();
+  static constexpr auto fours = make_masks<4>();
+  const __m128i table = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 0, -1, -2, -3, -4, -5, -6, -7);
+  const __m128i biases = _mm_set1_epi8(static_cast<char>(bias));
+  for (int64_t block = 0; block < blocks; ++block, elements += stride, scales += 4) {
+    const int level_3 = scales[2] | (scales[3] << 8);
+    for (int part = 0; part < 4; ++part, codes += 8) {
+      const auto& level_2_mask = eights[static_cast<size_t>((scales[1] >> (2 * part)) & 3)];
+      const auto& level_3_mask = fours[static_cast<size_t>((level_3 >> (4 * part)) & 15)];
+      const __m128i quarters = shuffled(codes, table);
+      const __m128i once = _mm_add_epi8(
+          quarters,
+          _mm_and_si128(quarters,
+                        _mm_loadu_si128(reinterpret_cast<const __m128i*>(level_2_mask.data()))));
+      const __m128i twice = _mm_add_epi8(
+          once, _mm_and_si128(
+                    once, _mm_loadu_si128(reinterpret_cast<const __m128i*>(level_3_mask.data()))));
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(elements + 16 * part),
+                       _mm_add_epi8(twice, biases));
+    }
   }
 }
 
@@ -95,13 +139,22 @@ CodeExpander::CodeExpander(const BlockFormat& format, ElementForm form, Emulator
       bias_(static_cast<uint8_t>(form == ElementForm::kBiased ? largest_element(format.element)
                                                               : 0)) {}
 
-void CodeExpander::expand(const uint8_t* codes, const uint8_t* scale, uint8_t* elements) const {
-  if (is_hif4_) {
-    expand_hif4(codes, scale, bias_, elements);
+void CodeExpander::expand(const uint8_t* codes, const uint8_t* scales, int64_t blocks,
+                          uint8_t* elements, std::ptrdiff_t stride) const {
+  if (has_shuffle_ && is_hif4_) {
+    expand_hif4_by_shuffle(codes, scales, blocks, bias_, elements, stride);
   } else if (has_shuffle_) {
-    expand_e2m1_by_shuffle(codes, length_, bias_, elements);
+    expand_e2m1_by_shuffle(codes, blocks, length_, bias_, elements, stride);
   } else {
-    expand_e2m1(codes, length_, bias_, elements);
+    for (int64_t block = 0; block < blocks; ++block, elements += stride) {
+      if (is_hif4_) {
+        expand_hif4(codes, scales, bias_, elements);
+      } else {
+        expand_e2m1(codes, length_, bias_, elements);
+      }
+      codes += length_ / 2;
+      scales += is_hif4_ ? 4 : 1;
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "model/emulate/emulator_target.hpp"
@@ -9,13 +10,15 @@
 
 namespace nibblecore {
 
-/// Makes bytes of a block's packed codes, as TileBlocks has them.
+/// Makes bytes of packed codes, as TileBlocks has them.
 class CodeExpander {
  public:
   CodeExpander(const BlockFormat& format, ElementForm form, EmulatorTarget target);
 
-  /// Writes the block's elements; `scale` are its scale bytes.
-  void expand(const uint8_t* codes, const uint8_t* scale, uint8_t* elements) const;
+  /// Writes the elements of `blocks` blocks of a row, one block every `stride` bytes; `scales` are
+  /// their scale bytes.
+  void expand(const uint8_t* codes, const uint8_t* scales, int64_t blocks, uint8_t* elements,
+              std::ptrdiff_t stride) const;
 
   /// What is added to every element: 0 for ElementForm::kSigned.
   uint8_t bias() const { return bias_; }
@@ -29,5 +32,8 @@ class CodeExpander {
 
 /// The largest magnitude of an element: the bias of ElementForm::kBiased.
 int largest_element(ElementKind kind);
+
+/// Blocks of this length that a cache line of codes holds: what is decoded of a row at a time.
+constexpr int64_t blocks_of_line(int64_t length) { return 128 / length; }
 
 }  // namespace nibblecore

@@ -64,8 +64,10 @@ void ExactRegion::compute(const Tile& tile, const uint32_t* c, uint32_t* d) {
       starts.at(static_cast<size_t>(column)) = bits_float(c[first + column]);
     }
     finish_row(tile, row, starts.data(), results.data());
-    store_row(result_row(results.data(), gemm_.alpha_, nan_of(Accumulation::kExact)), tile.columns,
-              store_kind_of(gemm_.rows_ * gemm_.columns_), d + first);
+    const ResultRow row_bits =
+        result_row(results.data(), gemm_.alpha_, nan_of(Accumulation::kExact));
+    store_results(row_bits.data(), tile.columns, store_kind_of(gemm_.rows_ * gemm_.columns_),
+                  d + first);
   }
 }
 

@@ -3,8 +3,8 @@
 
 #include "model/emulate/block_sums.hpp"
 #include "model/emulate/by_blocks.hpp"
+#include "model/emulate/lane_dispatch.hpp"
 #include "model/emulate/odd_sum.hpp"
-#include "model/emulate/quantize_dispatch.hpp"
 
 namespace nibblecore {
 namespace {
@@ -43,7 +43,7 @@ struct AddRows {
 
 struct AddKernel {
   template <int Width>
-  [[gnu::always_inline]] void run(const Addition& addition) const {
+  [[gnu::always_inline]] static void run(const Addition& addition) {
     by_blocks<AddRows<Width>>(addition.blocks.blocks, addition);
   }
 };
@@ -56,7 +56,7 @@ struct Rounding {
 
 struct RoundKernel {
   template <int Width>
-  [[gnu::always_inline]] void run(const Rounding& rounding) const {
+  [[gnu::always_inline]] static void run(const Rounding& rounding) {
     using Vectors = LaneVectors<Width>;
     for (int column = 0; column < kStripColumns; column += Vectors::kHalf) {
       typename Vectors::Double sums;
@@ -74,12 +74,12 @@ struct RoundKernel {
 
 void add_to_exact_sums(const TileBlocks& blocks, const int32_t* dots, EmulatorTarget target,
                        double* sums) {
-  QuantizeDispatch<AddKernel, Addition>::run(target, {}, {blocks, dots, sums});
+  LaneDispatch<AddKernel>::run(target, Addition{blocks, dots, sums});
 }
 
 void round_exact_sums(const double* sums, const float* starts, EmulatorTarget target,
                       float* results) {
-  QuantizeDispatch<RoundKernel, Rounding>::run(target, {}, {sums, starts, results});
+  LaneDispatch<RoundKernel>::run(target, Rounding{sums, starts, results});
 }
 
 }  // namespace nibblecore

@@ -18,7 +18,8 @@ class FusedAdder final : public TileAdder {
 
  private:
   FusedSum sum_of(const NodeScales& scales) const;
-  FusedSum sum_of(const TileRun& run, int64_t first, const TileBlocks& node) const;
+  NodeScales scales_of(const TileRun& run, int64_t first, const TileBlocks& node) const;
+  void add_step(const TileBlocks& node, const NodeScales& scales, float* accumulators) const;
 
   ScaleKind kind_;
   EmulatorTarget target_;

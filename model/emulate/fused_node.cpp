@@ -6,8 +6,9 @@
 #include "model/common/error.hpp"
 #include "model/emulate/block_sums.hpp"
 #include "model/emulate/by_blocks.hpp"
+#include "model/emulate/lane_dispatch.hpp"
 #include "model/emulate/odd_sum.hpp"
-#include "model/emulate/quantize_dispatch.hpp"
+#include "model/emulate/off_bounds.hpp"
 #include "model/emulate/wide_sum.hpp"
 
 namespace nibblecore {
@@ -44,7 +45,7 @@ struct Fp32Rows {
       Vectors::load(dots + block * static_cast<int64_t>(kTileOutputs), integers);
       Vectors::load(b_scales + block * kStripColumns, scales);
       scales *= a_scales[block * kPanelRows];
-      sum += __builtin_convertvector(integers, Float) * scales;
+      Vectors::add_product(__builtin_convertvector(integers, Float), scales, sum);
     }
     Float accumulator;
     Vectors::load(accumulators, accumulator);
@@ -68,24 +69,44 @@ struct Fp64Rows {
     for (int row = 0; row < blocks.rows; ++row) {
       Double a_scales[kBlocks];
       spread_scales<Width, kBlocks>(blocks.a_scales + row, a_scales);
-      for (int column = 0; column < kStripColumns; column += Vectors::kHalf) {
-        const int64_t index = int64_t{row} * kStripColumns + column;
-        Double added{};
-        Double accumulator;
-        Double sum;
-        add_blocks<Width, kBlocks>(dots + index, a_scales, b_scales, column, added);
-        Vectors::load_wide(accumulators + index, accumulator);
-        odd_sum<Width>(accumulator, added, sum);
-        Vectors::store_rounded(sum, accumulators + index);
+      float* to = accumulators + row * kStripColumns;
+      const int32_t* from = dots + row * kStripColumns;
+      if (node.bounds != nullptr && !is_off_bounds<Width>(*node.bounds, row, to)) {
+        for (int column = 0; column < kStripColumns; column += Vectors::kHalf) {
+          add<kBlocks, false>(from + column, a_scales, b_scales, column, to + column);
+        }
+      } else {
+        for (int column = 0; column < kStripColumns; column += Vectors::kHalf) {
+          add<kBlocks, true>(from + column, a_scales, b_scales, column, to + column);
+        }
       }
     }
+  }
+
+ private:
+  /// The conversion to FP32 is the one rounding, of a sum that is exact or rounded to odd.
+  template <int kBlocks, bool kToOdd>
+  [[gnu::always_inline]] static void add(const int32_t* dots, const Double (&a_scales)[kBlocks],
+                                         const WideScales<kBlocks>& b_scales, int column,
+                                         float* accumulators) {
+    Double accumulator;
+    Vectors::load_wide(accumulators, accumulator);
+    Double sum{};
+    if constexpr (kToOdd) {
+      add_blocks<Width, kBlocks>(dots, a_scales, b_scales, column, sum);
+      odd_sum<Width>(accumulator, sum, sum);
+    } else {
+      sum = accumulator;
+      add_blocks<Width, kBlocks>(dots, a_scales, b_scales, column, sum);
+    }
+    Vectors::store_rounded(sum, accumulators);
   }
 };
 
 template <template <int> class Rows>
 struct Kernel {
   template <int Width>
-  [[gnu::always_inline]] void run(const FusedNode& node) const {
+  [[gnu::always_inline]] static void run(const FusedNode& node) {
     by_blocks<Rows<Width>>(node.blocks.blocks, node);
   }
 };
@@ -114,9 +135,9 @@ float add_wide(const FusedNode& node, int row, int column) {
 void add_fused_node(const FusedNode& node, FusedSum sum, EmulatorTarget target) {
   switch (sum) {
     case FusedSum::kFp32:
-      return QuantizeDispatch<Kernel<Fp32Rows>, FusedNode>::run(target, {}, node);
+      return LaneDispatch<Kernel<Fp32Rows>>::run(target, node);
     case FusedSum::kFp64:
-      return QuantizeDispatch<Kernel<Fp64Rows>, FusedNode>::run(target, {}, node);
+      return LaneDispatch<Kernel<Fp64Rows>>::run(target, node);
     case FusedSum::kWide:
       for (int row = 0; row < node.blocks.rows; ++row) {
         for (int column = 0; column < kStripColumns; ++column) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "model/emulate/emulator_target.hpp"
+#include "model/emulate/node_bounds.hpp"
 #include "model/emulate/tile_shape.hpp"
 
 namespace nibblecore {
@@ -12,7 +13,9 @@ namespace nibblecore {
 struct FusedNode {
   const TileBlocks& blocks;  ///< up to 4
   const int32_t* dots;       ///< [blocks, kPanelRows, kStripColumns]
-  float* accumulators;       ///< [kPanelRows, kStripColumns]
+  /// With accumulators within these, if there are any, the sum of all is an FP64 number.
+  const NodeBounds* bounds;
+  float* accumulators;  ///< [kPanelRows, kStripColumns]
 };
 
 /// In what the blocks of a step can be added to one another exactly.

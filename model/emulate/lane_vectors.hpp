@@ -20,11 +20,19 @@ struct LaneTypes {
   /// As many lanes as Double has, of 32 bits.
   using HalfInt [[gnu::vector_size(2 * Width)]] = int32_t;
   using HalfFloat [[gnu::vector_size(2 * Width)]] = float;
+  /// One a lane of 32 bits.
+  using Bytes [[gnu::vector_size(Width)]] = uint8_t;
 };
 
-/// What the compiler makes a detour of unless it is told the instruction: conversions between 32
-/// and 64 bits, and whether a mask has any lane. Calls become part of functions that carry the
-/// target, so that nothing is passed in a vector register, whatever -Wpsabi fears.
+/// What the compiler makes a detour of unless it is told the instruction.
+///
+///  - widen, narrow: FP64 from and to 32 bits, rounded to nearest even.
+///  - any: whether any bit of a mask is set.
+///  - add_product: sum += x * y where the product is exact, so that it may be fused or not.
+///  - low_bytes: of every lane.
+///
+/// Calls become part of functions that carry the target, so that nothing is passed in a vector
+/// register, whatever -Wpsabi fears.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpsabi"
 template <int Width>
@@ -45,6 +53,15 @@ struct LaneConversions<4> : LaneTypes<4> {
     const Long parts = reinterpret_cast<Long>(mask);
     return (parts[0] | parts[1]) != 0;
   }
+  [[gnu::always_inline]] static void add_product(const Float& x, const Float& y, Float& sum) {
+    sum += x * y;
+  }
+  [[gnu::always_inline]] static void add_product(const Double& x, const Double& y, Double& sum) {
+    sum += x * y;
+  }
+  [[gnu::always_inline]] static void low_bytes(const Int& lanes, Bytes& bytes) {
+    bytes = __builtin_convertvector(lanes, Bytes);
+  }
 };
 
 template <>
@@ -61,6 +78,15 @@ struct LaneConversions<8> : LaneTypes<8> {
   [[gnu::always_inline]] static bool any(const Int& mask) {
     const auto parts = reinterpret_cast<__v4di>(mask);
     return __builtin_ia32_ptestz256(parts, parts) == 0;
+  }
+  [[gnu::always_inline]] static void add_product(const Float& x, const Float& y, Float& sum) {
+    sum = __builtin_ia32_vfmaddps256(x, y, sum);
+  }
+  [[gnu::always_inline]] static void add_product(const Double& x, const Double& y, Double& sum) {
+    sum = __builtin_ia32_vfmaddpd256(x, y, sum);
+  }
+  [[gnu::always_inline]] static void low_bytes(const Int& lanes, Bytes& bytes) {
+    bytes = __builtin_convertvector(lanes, Bytes);
   }
 };
 
@@ -81,11 +107,20 @@ struct LaneConversions<16> : LaneTypes<16> {
   [[gnu::always_inline]] static bool any(const Int& mask) {
     return __builtin_ia32_ptestmd512(mask, mask, -1) != 0;
   }
+  [[gnu::always_inline]] static void add_product(const Float& x, const Float& y, Float& sum) {
+    sum = __builtin_ia32_vfmaddps512_mask(x, y, sum, -1, _MM_FROUND_CUR_DIRECTION);
+  }
+  [[gnu::always_inline]] static void add_product(const Double& x, const Double& y, Double& sum) {
+    sum = __builtin_ia32_vfmaddpd512_mask(x, y, sum, kAllLanes, _MM_FROUND_CUR_DIRECTION);
+  }
+  [[gnu::always_inline]] static void low_bytes(const Int& lanes, Bytes& bytes) {
+    bytes = __builtin_convertvector(lanes, Bytes);
+  }
 };
 #pragma GCC diagnostic pop
 
 /// What kernels of tiles are written in, with vectors as wide as the registers of the target that
-/// they are compiled for (QuantizeDispatch). Vectors are passed by reference only: targets differ
+/// they are compiled for (LaneDispatch). Vectors are passed by reference only: targets differ
 /// in how they pass them by value.
 template <int Width>
 struct LaneVectors : LaneConversions<Width> {

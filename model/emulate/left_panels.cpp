@@ -33,8 +33,12 @@ void LeftPanels::decode_panel(const PackedMatrix& matrix, const CodeExpander& ex
                               int64_t panel) {
   const int64_t first = panel * kPanelRows;
   const int64_t rows = std::min<int64_t>(kPanelRows, matrix.rows - first);
-  for (int64_t i = 0; i < rows; ++i) {
-    decode_row(matrix, expander, first + i);
+  // A line of every row after the other: what is written of the panel meanwhile stays in a cache.
+  const int64_t some = blocks_of_line(length_);
+  for (int64_t block = 0; block < blocks_; block += some) {
+    for (int64_t i = 0; i < rows; ++i) {
+      decode(matrix, expander, first + i, block, std::min(blocks_, block + some));
+    }
   }
   for (int64_t block = 0; block < blocks_; ++block) {
     const int64_t index = panel * blocks_ + block;
@@ -42,24 +46,20 @@ void LeftPanels::decode_panel(const PackedMatrix& matrix, const CodeExpander& ex
     std::fill(scales + rows, scales + kPanelRows, 0.0F);
     std::fill_n(elements_.data() + (index * kPanelRows + rows) * length_,
                 (kPanelRows - rows) * length_, expander.bias());
-    for (int64_t i = 0; i < rows; ++i) {
-      ranges_[static_cast<size_t>(index)].include(scales[i]);
-    }
+    ranges_[static_cast<size_t>(index)] = range_of(scales, rows);
   }
 }
 
-void LeftPanels::decode_row(const PackedMatrix& matrix, const CodeExpander& expander, int64_t row) {
+void LeftPanels::decode(const PackedMatrix& matrix, const CodeExpander& expander, int64_t row,
+                        int64_t block, int64_t end) {
   const ScaleNumbers& numbers = scale_numbers(matrix.format.scale);
   const int64_t scale_bytes = matrix.format.scale_bytes();
-  const uint8_t* codes = matrix.row_codes(row);
-  const uint8_t* scale = matrix.row_scales(row);
-  int64_t index = row / kPanelRows * blocks_ * kPanelRows + row % kPanelRows;
-  for (int64_t block = 0; block < blocks_; ++block) {
-    expander.expand(codes, scale, elements_.data() + index * length_);
+  const uint8_t* scale = matrix.row_scales(row) + block * scale_bytes;
+  int64_t index = (row / kPanelRows * blocks_ + block) * kPanelRows + row % kPanelRows;
+  expander.expand(matrix.row_codes(row) + block * length_ / 2, scale, end - block,
+                  elements_.data() + index * length_, kPanelRows * length_);
+  for (; block < end; ++block, index += kPanelRows, scale += scale_bytes) {
     scales_.data()[index] = numbers[*scale];
-    codes += length_ / 2;
-    scale += scale_bytes;
-    index += kPanelRows;
   }
 }
 

@@ -37,8 +37,9 @@ class LeftPanels {
   const ScaleRange& range() const { return range_; }
 
  private:
-  void decode_row(const PackedMatrix& matrix, const CodeExpander& expander, int64_t row);
   void decode_panel(const PackedMatrix& matrix, const CodeExpander& expander, int64_t panel);
+  void decode(const PackedMatrix& matrix, const CodeExpander& expander, int64_t row, int64_t block,
+              int64_t end);
 
   int64_t panels_;
   int64_t blocks_;

@@ -9,16 +9,25 @@
 
 namespace nibblecore {
 
-/// The bounds of a WholeNode: of a row the largest power of two that is an exponent of its scales
-/// in the node (NodeScales), of a column the same, times 2^floor, negative. The product of the two
-/// is thus at least 2^(exponent + floor) of every block of the output. Infinite where no scale is
-/// a normal FP32 number.
+/// Sizes of accumulators at which a node is added exactly: with t the product of a row's and a
+/// column's bound, those that are zero or have t <= |accumulator| < t * 2^binades.
+///
+/// A row's bound is the largest power of two that is an exponent of its scales (NodeScales), a
+/// column's the same times 2^floor, negative: |t| is at least 2^(exponent + floor) of every block
+/// of the output. Infinite where no scale is a normal FP32 number: the accumulator must be zero.
 struct NodeBounds {
   alignas(64) std::array<float, kPanelRows> rows;
   alignas(64) std::array<float, kStripColumns> columns;
+  int binades;
 };
 
-void find_bounds(const TileBlocks& node, ScaleKind kind, int floor, EmulatorTarget target,
-                 NodeBounds& bounds);
+/// Finds the bounds for accumulators from 2^floor times the highest exponent to 2^ceiling times the
+/// lowest one of an output, which is at most `spread` less; ceiling - floor - spread > 0.
+struct BoundsRule {
+  int floor;
+  int ceiling;
+};
+void find_bounds(const TileBlocks& node, ScaleKind kind, const BoundsRule& rule, int spread,
+                 EmulatorTarget target, NodeBounds& bounds);
 
 }  // namespace nibblecore

@@ -25,19 +25,26 @@ StoreKind store_kind_of(int64_t outputs) {
   return outputs > kCachedOutputs ? StoreKind::kStreaming : StoreKind::kCached;
 }
 
-void store_row(const ResultRow& row, int64_t columns, StoreKind kind, uint32_t* to) {
-  constexpr uintptr_t kCacheLine = 64;
-  // Parts of a line would be written to memory one by one.
-  const bool whole_lines =
-      columns == kStripColumns && reinterpret_cast<uintptr_t>(to) % kCacheLine == 0;
-  if (kind == StoreKind::kCached || !whole_lines) {
-    std::memcpy(to, row.data(), static_cast<size_t>(columns) * sizeof row[0]);
+void store_results(const uint32_t* results, int64_t count, StoreKind kind, uint32_t* to) {
+  constexpr int64_t line = 16;  // numbers of a cache line; parts of one would be written one by one
+  const auto before =
+      static_cast<int64_t>((0 - reinterpret_cast<uintptr_t>(to) / sizeof *to) % line);
+  const auto copy = [&](int64_t first, int64_t end) {
+    std::memcpy(to + first, results + first, static_cast<size_t>(end - first) * sizeof *to);
+  };
+  if (kind == StoreKind::kCached || count < before + line) {
+    copy(0, count);
     return;
   }
-  for (size_t i = 0; i < row.size(); i += 4) {
-    _mm_stream_si128(reinterpret_cast<__m128i*>(to + i),
-                     _mm_loadu_si128(reinterpret_cast<const __m128i*>(row.data() + i)));
+  copy(0, before);
+  int64_t next = before;
+  for (; next + line <= count; next += line) {
+    for (int64_t i = next; i < next + line; i += 4) {
+      _mm_stream_si128(reinterpret_cast<__m128i*>(to + i),
+                       _mm_loadu_si128(reinterpret_cast<const __m128i*>(results + i)));
+    }
   }
+  copy(next, count);
 }
 
 void finish_stores() { _mm_sfence(); }

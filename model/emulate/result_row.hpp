@@ -23,8 +23,8 @@ enum class StoreKind {
 /// The kind for a result of `outputs` numbers.
 StoreKind store_kind_of(int64_t outputs);
 
-/// Writes the first `columns` of `row`.
-void store_row(const ResultRow& row, int64_t columns, StoreKind kind, uint32_t* to);
+/// Writes `count` neighbouring results.
+void store_results(const uint32_t* results, int64_t count, StoreKind kind, uint32_t* to);
 
 /// Makes streamed results visible to other threads.
 void finish_stores();

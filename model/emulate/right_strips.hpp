@@ -41,9 +41,8 @@ class RightStrips {
 
  private:
   void decode_strip(const PackedMatrix& matrix, const CodeExpander& expander, int64_t strip);
-  void decode_column(const PackedMatrix& matrix, const CodeExpander& expander, int64_t column);
-  void clear_column(int64_t strip, int64_t lane);
-  void put(int64_t strip, int64_t block, int64_t lane, const uint8_t* elements, float scale);
+  void decode_columns(const PackedMatrix& matrix, const CodeExpander& expander, int64_t column,
+                      int64_t block, int64_t end);
 
   int64_t strips_;
   int64_t blocks_;

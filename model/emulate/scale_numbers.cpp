@@ -58,6 +58,22 @@ void ScaleRange::include(const ScaleRange& other) {
   }
 }
 
+ScaleRange range_of(const float* scales, int64_t count) {
+  ScaleRange range;
+  float smallest = std::numeric_limits<float>::infinity();
+  float largest = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    const bool counts = scales[i] > 0;  // neither zero nor NaN
+    smallest = counts && scales[i] < smallest ? scales[i] : smallest;
+    largest = counts && scales[i] > largest ? scales[i] : largest;
+  }
+  if (largest > 0) {
+    range.include(smallest);
+    range.include(largest);
+  }
+  return range;
+}
+
 bool fits_fp32(const ScaleRange& a, const ScaleRange& b) {
   return double{a.smallest} * double{b.smallest} >= 0x1p-149 &&
          double{a.largest} * double{b.largest} <= 0x1p112;

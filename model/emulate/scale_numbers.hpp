@@ -24,6 +24,9 @@ struct ScaleRange {
   void include(const ScaleRange& other);
 };
 
+/// The range of `count` scales.
+ScaleRange range_of(const float* scales, int64_t count);
+
 /// Whether every product of a dot and two scales of these ranges is an FP32 number. Only E8M0, the
 /// powers of two, can leave it: a product of 2^-149 or more has all bits of the dot above FP32's
 /// last place, and 2^112 times a dot under 2^16 stays below 2^128. The scales of NVFP4 and HiF4 lie

@@ -4,17 +4,27 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
+
+#include "model/emulate/lane_vectors.hpp"
+#include "model/emulate/tile_shape.hpp"
 
 namespace nibblecore {
 
-/// Adds the low bits of every lane of `bits`, a vector of integers of type Lane, to a byte each.
-template <class Lane, class Vector>
-[[gnu::always_inline]] inline void tell_losses(const Vector& bits, uint8_t* truncation) {
-  std::array<Lane, sizeof bits / sizeof(Lane)> lanes;
-  std::memcpy(lanes.data(), &bits, sizeof bits);
-  for (size_t i = 0; i < lanes.size(); ++i) {
-    truncation[i] = static_cast<uint8_t>(truncation[i] | static_cast<uint8_t>(lanes[i]));
+/// What a node has taken from the outputs of one row, in the low byte of each.
+using LossRow = std::array<int32_t, kStripColumns>;
+
+/// Adds the bits of a row to the outputs' bytes.
+template <int Width>
+[[gnu::always_inline]] inline void tell_losses(const LossRow& losses, uint8_t* truncation) {
+  using Vectors = LaneVectors<Width>;
+  for (size_t column = 0; column < losses.size(); column += size_t{Width}) {
+    typename Vectors::Int lanes;
+    typename Vectors::Bytes bytes;
+    typename Vectors::Bytes before;
+    Vectors::load(losses.data() + column, lanes);
+    Vectors::low_bytes(lanes, bytes);
+    Vectors::load(truncation + column, before);
+    Vectors::store(before | bytes, truncation + column);
   }
 }
 

@@ -23,7 +23,10 @@ float factor_of(const MacroScales* macro, int64_t row, int64_t k, int64_t macro_
 void TileRegion::compute(const TileRange& range, const TileRange& following, const uint32_t* c,
                          uint32_t* d, uint8_t* truncation) {
   reserve(range, truncation);
-  for_each_tile(range, [&](const Tile& tile) { load(tile, c); });
+  for_each_tile(range, [&](const Tile& tile) { clear(tile); });
+  if (c != nullptr) {
+    for_each_row(range, [&](const Tile& tile, int64_t row) { load_row(tile, row, c); });
+  }
   const std::vector<GemmStep>& steps = gemm_.steps_;
   for (size_t first = 0; first < steps.size();) {
     const size_t end = end_of_stretch(first);
@@ -36,8 +39,7 @@ void TileRegion::compute(const TileRange& range, const TileRange& following, con
     });
     first = end;
   }
-  for_each_tile(range, [&](const Tile& tile) { store(tile, d, truncation); });
-  finish_stores();
+  store(range, d, truncation);
 }
 
 /// Behind the last step of the stretch of K that begins with step `first`.
@@ -77,17 +79,25 @@ void TileRegion::for_each_tile(const TileRange& range, const Body& body) const {
   }
 }
 
-/// Calls body(index within the tile, index into C and D).
+/// Calls body(tile, row within the tile), along whole rows of the range: neighbours in C and D lie
+/// in one page, and its address is looked up once.
 template <class Body>
-void TileRegion::for_each_output(const Tile& tile, const Body& body) const {
-  const int64_t columns = columns_of(tile);
-  for (int64_t i = 0; i < rows_of(tile); ++i) {
-    const int64_t first =
-        (tile.panel * kPanelRows + i) * gemm_.columns_ + tile.strip * kStripColumns;
-    for (int64_t j = 0; j < columns; ++j) {
-      body(i * kStripColumns + j, first + j);
+void TileRegion::for_each_row(const TileRange& range, const Body& body) const {
+  for (int64_t panel = 0; panel < range.panels; ++panel) {
+    const int64_t rows = rows_of(Tile{range.first_panel + panel, range.first_strip, 0});
+    for (int64_t row = 0; row < rows; ++row) {
+      for (int64_t strip = 0; strip < range.strips; ++strip) {
+        body(Tile{range.first_panel + panel, range.first_strip + strip,
+                  strip * range.panels + panel},
+             row);
+      }
     }
   }
+}
+
+/// Where the outputs of a row of a tile begin in C and D.
+int64_t TileRegion::place_of(const Tile& tile, int64_t row) const {
+  return (tile.panel * kPanelRows + row) * gemm_.columns_ + tile.strip * kStripColumns;
 }
 
 int64_t TileRegion::rows_of(const Tile& tile) const {
@@ -139,7 +149,7 @@ uint8_t* TileRegion::lost_bits(const Tile& tile) {
   return truncation_.data() + tile.index * static_cast<int64_t>(kTileOutputs);
 }
 
-void TileRegion::load(const Tile& tile, const uint32_t* c) {
+void TileRegion::clear(const Tile& tile) {
   for (size_t i = 0; i < kTilePlanes; ++i) {
     if (is_used(static_cast<TilePlane>(i))) {
       std::fill_n(plane(static_cast<TilePlane>(i), tile), kTileOutputs, 0.0F);
@@ -148,40 +158,54 @@ void TileRegion::load(const Tile& tile, const uint32_t* c) {
   if (truncation_.data() != nullptr) {
     std::fill_n(lost_bits(tile), kTileOutputs, uint8_t{0});
   }
-  if (c == nullptr) {
-    return;
-  }
-  float* result = plane(TilePlane::kResult, tile);
-  uint8_t* lost = truncation_.data() == nullptr ? nullptr : lost_bits(tile);
+}
+
+void TileRegion::load_row(const Tile& tile, int64_t row, const uint32_t* c) {
+  const int64_t first = row * kStripColumns;
+  float* result = plane(TilePlane::kResult, tile) + first;
+  uint8_t* lost = truncation_.data() == nullptr ? nullptr : lost_bits(tile) + first;
+  const uint32_t* from = c + place_of(tile, row);
   const bool keeps_zero_sign = gemm_.steps_.empty() || gemm_.corrections_.macro_length() > 0;
-  for_each_output(tile, [&](int64_t i, int64_t index) {
-    const float start = bits_float(c[index]);
+  const int64_t columns = columns_of(tile);
+  for (int64_t i = 0; i < columns; ++i) {
+    const float start = bits_float(from[i]);
     // A negative dot under a zero scale multiplies to -0, which would leave an accumulator of -0 as
     // it is, though the sum of two zeros must be +0. Adding +0 first is no rounding, and later
     // accumulators are -0 only where a sum was rounded to it: under E8M0, which has no zero. An
     // epilogue, however, keeps a common sign of two zeros.
     result[i] = keeps_zero_sign ? start : start + 0.0F;
-    if (lost != nullptr && !fp32_is_finite(c[index])) {
+    if (lost != nullptr && !fp32_is_finite(from[i])) {
       lost[i] = kUntold;
     }
-  });
+  }
 }
 
-void TileRegion::store(const Tile& tile, uint32_t* d, uint8_t* truncation) {
-  const float* result = plane(TilePlane::kResult, tile);
-  const uint32_t nan = nan_of(gemm_.policy_);
-  const StoreKind kind = store_kind_of(gemm_.rows_ * gemm_.columns_);
-  uint32_t* to = d + tile.panel * kPanelRows * gemm_.columns_ + tile.strip * kStripColumns;
-  for (int64_t i = 0; i < rows_of(tile); ++i, to += gemm_.columns_) {
-    store_row(result_row(result + i * kStripColumns, gemm_.alpha_, nan), columns_of(tile), kind,
-              to);
-  }
+/// Takes the results of a row of a tile into `row_`, and what truncation took to its place.
+void TileRegion::finish_row(const Tile& tile, int64_t row, uint8_t* truncation) {
+  const int64_t first = row * kStripColumns;
+  const int64_t columns = columns_of(tile);
+  const ResultRow results =
+      result_row(plane(TilePlane::kResult, tile) + first, gemm_.alpha_, nan_of(gemm_.policy_));
+  row_.insert(row_.end(), results.begin(), results.begin() + columns);
   if (truncation != nullptr) {
-    const uint8_t* lost = lost_bits(tile);
-    for_each_output(tile, [&](int64_t i, int64_t index) {
-      truncation[index] = (lost[i] & kUntold) != 0 ? uint8_t{0} : lost[i];
-    });
+    const uint8_t* lost = lost_bits(tile) + first;
+    for (int64_t i = 0; i < columns; ++i) {
+      truncation[place_of(tile, row) + i] = (lost[i] & kUntold) != 0 ? uint8_t{0} : lost[i];
+    }
   }
+}
+
+void TileRegion::store(const TileRange& range, uint32_t* d, uint8_t* truncation) {
+  const StoreKind kind = store_kind_of(gemm_.rows_ * gemm_.columns_);
+  for_each_row(range, [&](const Tile& tile, int64_t row) {
+    finish_row(tile, row, truncation);
+    if (tile.strip + 1 == range.first_strip + range.strips) {
+      store_results(row_.data(), static_cast<int64_t>(row_.size()), kind,
+                    d + place_of({tile.panel, range.first_strip, 0}, row));
+      row_.clear();
+    }
+  });
+  finish_stores();
 }
 
 void TileRegion::perform(const GemmStep& step, const Tile& tile, Ahead& ahead) {

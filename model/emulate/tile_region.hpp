@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "model/emulate/aligned_buffer.hpp"
 #include "model/emulate/emulated_gemm.hpp"
@@ -50,13 +51,16 @@ class TileRegion {
   template <class Body>
   void for_each_tile(const TileRange& range, const Body& body) const;
   template <class Body>
-  void for_each_output(const Tile& tile, const Body& body) const;
+  void for_each_row(const TileRange& range, const Body& body) const;
+  int64_t place_of(const Tile& tile, int64_t row) const;
   void reserve(const TileRange& range, const uint8_t* truncation);
   bool is_used(TilePlane plane) const;
   float* plane(TilePlane plane, const Tile& tile);
   uint8_t* lost_bits(const Tile& tile);
-  void load(const Tile& tile, const uint32_t* c);
-  void store(const Tile& tile, uint32_t* d, uint8_t* truncation);
+  void clear(const Tile& tile);
+  void load_row(const Tile& tile, int64_t row, const uint32_t* c);
+  void finish_row(const Tile& tile, int64_t row, uint8_t* truncation);
+  void store(const TileRange& range, uint32_t* d, uint8_t* truncation);
   void perform(const GemmStep& step, const Tile& tile, Ahead& ahead);
   void add(const LeftPanels& a, const GemmStep& step, const Tile& tile, Ahead& ahead);
   void take_in(const GemmStep& step, const Tile& tile);
@@ -68,6 +72,7 @@ class TileRegion {
   int64_t capacity_ = 0;  ///< tiles that the buffers hold
   std::array<AlignedBuffer<float>, kTilePlanes> planes_;
   AlignedBuffer<uint8_t> truncation_;
+  std::vector<uint32_t> row_;  ///< results of a row of the range that is being stored
 };
 
 }  // namespace nibblecore

@@ -14,7 +14,7 @@ inline constexpr size_t kTileOutputs = size_t{kPanelRows} * kStripColumns;
 
 /// Elements of K that one step of a GEMM adds at most: a strip of B of this length stays in the
 /// innermost cache while panels of A pass by.
-inline constexpr int64_t kLongestStep = 1024;
+inline constexpr int64_t kLongestStep = 512;
 
 /// How elements of A stand in a panel: as signed bytes, or with a bias that makes them unsigned
 /// (instructions that multiply unsigned by signed bytes).

@@ -51,13 +51,11 @@ void TruncatingAdder::add(const TileRun& run, float* accumulators, uint8_t* trun
 /// 2^(highest + 11) each (UE4M3; 2 and 12 under E8M0), and with an accumulator of exponent e,
 /// highest - 12 <= e <= lowest + 33, the largest and the least bit of all lie less than 50 apart.
 std::optional<TruncatingAdder::Way> TruncatingAdder::way_of(const NodeScales& scales) const {
-  const int binades = rule_.accumulator_ceiling - rule_.accumulator_floor - scales.spread;
-  if (scales.lowest < kLowest || scales.highest > kHighest || scales.spread > rule_.spread ||
-      binades <= 0) {
+  if (scales.lowest < kLowest || scales.highest > kHighest || scales.spread > rule_.spread) {
     return std::nullopt;
   }
   const int fp32_spread = kind_ == ScaleKind::kE8m0 ? kFp32SpreadE8m0 : kFp32SpreadUe4m3;
-  return Way{scales.spread <= fp32_spread ? WholeSum::kFp32 : WholeSum::kFp64, binades};
+  return Way{scales.spread <= fp32_spread ? WholeSum::kFp32 : WholeSum::kFp64, scales.spread};
 }
 
 std::optional<TruncatingAdder::Way> TruncatingAdder::way_of(const TileRun& run, int64_t first,
@@ -74,10 +72,9 @@ void TruncatingAdder::add_node(const TileBlocks& node, const std::optional<Way>&
     alignas(64) std::array<int32_t, kMostBlocks * kTileOutputs> dots;
     NodeBounds bounds;
     kernels_.dots(node, dots.data());
-    find_bounds(node, kind_, rule_.accumulator_floor, target_, bounds);
-    add_whole_node({node, dots.data(), bounds.rows.data(), bounds.columns.data(), way->binades,
-                    accumulators, truncation, &rows_left},
-                   way->sum, target_);
+    find_bounds(node, kind_, rule_.bounds, way->spread, target_, bounds);
+    add_whole_node({node, dots.data(), bounds, accumulators, truncation, &rows_left}, way->sum,
+                   target_);
   }
   for (; rows_left != 0; rows_left &= rows_left - 1) {
     add_row(node, __builtin_ctzll(rows_left), accumulators, truncation);

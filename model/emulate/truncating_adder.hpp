@@ -26,7 +26,7 @@ class TruncatingAdder final : public TileAdder {
   /// How far a node may be taken as a whole.
   struct Way {
     WholeSum sum;
-    int binades;
+    int spread;  ///< of the node
   };
 
   std::optional<Way> way_of(const NodeScales& scales) const;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/emulate/truncating_row.hpp"
 
+#include "model/emulate/lane_dispatch.hpp"
 #include "model/emulate/lane_vectors.hpp"
-#include "model/emulate/quantize_dispatch.hpp"
 #include "model/emulate/tell_losses.hpp"
 
 namespace nibblecore {
@@ -48,9 +48,13 @@ struct Lanes : LaneVectors<Width> {
 template <bool kTells>
 struct RowKernel {
   template <int Width>
-  [[gnu::always_inline]] void run(const TruncatingRow& row) const {
+  [[gnu::always_inline]] static void run(const TruncatingRow& row) {
+    LossRow losses;
     for (int column = 0; column < kStripColumns; column += Lanes<Width>::kHalf) {
-      run_columns<Width>(row, column);
+      run_columns<Width>(row, column, losses);
+    }
+    if constexpr (kTells) {
+      tell_losses<Width>(losses, row.truncation);
     }
   }
 
@@ -105,7 +109,8 @@ struct RowKernel {
   }
 
   template <int Width>
-  [[gnu::always_inline]] static void run_columns(const TruncatingRow& row, int column) {
+  [[gnu::always_inline]] static void run_columns(const TruncatingRow& row, int column,
+                                                 LossRow& losses) {
     using L = Lanes<Width>;
     const auto count = static_cast<size_t>(row.terms.count);
     Double<Width> start;
@@ -145,7 +150,8 @@ struct RowKernel {
     if constexpr (kTells) {
       const Long<Width> bits =
           is_finite & ((aligned_lost & kAlignmentLoss) | (result_lost & kResultLoss));
-      tell_losses<int64_t>(sum == sum ? bits : none + kUntold, row.truncation + column);
+      const Long<Width> told = sum == sum ? bits : none + kUntold;
+      L::store(__builtin_convertvector(told, typename L::HalfInt), losses.data() + column);
     }
   }
 };
@@ -154,9 +160,9 @@ struct RowKernel {
 
 void add_truncated(const TruncatingRow& row, EmulatorTarget target) {
   if (row.truncation == nullptr) {
-    QuantizeDispatch<RowKernel<false>, TruncatingRow>::run(target, RowKernel<false>{}, row);
+    LaneDispatch<RowKernel<false>>::run(target, row);
   } else {
-    QuantizeDispatch<RowKernel<true>, TruncatingRow>::run(target, RowKernel<true>{}, row);
+    LaneDispatch<RowKernel<true>>::run(target, row);
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "model/emulate/node_bounds.hpp"
 #include "model/formats/accumulation.hpp"
 
 namespace nibblecore {
@@ -16,11 +17,9 @@ struct TruncatingRule {
   double zero_scale_power;  ///< of a scale that is zero; 0: it makes the term a zero one
   bool keeps_minus;         ///< whether a negative sum that is cut to zero is -0
 
-  /// How far the exponents of an accumulator and of a block's scales may differ before a bit can be
-  /// lost: none is while accumulator >= 2^(highest + accumulator_floor) or zero, accumulator <
-  /// 2^(lowest + accumulator_ceiling), and highest - lowest <= spread.
-  int accumulator_floor;
-  int accumulator_ceiling;
+  /// How far exponents may differ before a bit can be lost: those of two blocks by `spread`, and an
+  /// accumulator within `bounds` of the blocks'.
+  BoundsRule bounds;
   int spread;
 };
 

@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "model/emulate/lane_dispatch.hpp"
 #include "model/emulate/lane_vectors.hpp"
-#include "model/emulate/quantize_dispatch.hpp"
 
 namespace nibblecore {
 namespace {
@@ -27,7 +27,7 @@ struct Group {
 
 struct GroupKernel {
   template <int Width>
-  [[gnu::always_inline]] void run(const Group& group) const {
+  [[gnu::always_inline]] static void run(const Group& group) {
     for (int column = 0; column < kStripColumns; column += Width) {
       run_columns<Width>(group, column);
     }
@@ -132,7 +132,7 @@ void make_terms(const TruncatingRule& rule, const TileBlocks& node, int row, uin
       for (int i = 0; i < kGroup; ++i) {
         group.a[static_cast<size_t>(i)] = static_cast<int8_t>(a[first + i] - a_zero);
       }
-      QuantizeDispatch<GroupKernel, Group>::run(target, GroupKernel{}, group);
+      LaneDispatch<GroupKernel>::run(target, group);
     }
   }
 }

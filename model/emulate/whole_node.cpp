@@ -5,10 +5,10 @@
 
 #include "model/emulate/block_sums.hpp"
 #include "model/emulate/by_blocks.hpp"
-#include "model/emulate/quantize_dispatch.hpp"
+#include "model/emulate/lane_dispatch.hpp"
+#include "model/emulate/off_bounds.hpp"
 #include "model/emulate/tell_losses.hpp"
 #include "model/emulate/truncating_rule.hpp"
-#include "model/emulate/whole_node_bounds.hpp"
 
 namespace nibblecore {
 namespace {
@@ -28,8 +28,9 @@ struct Fp32Rows {
     const WholeNode node = whole;
     const TileBlocks blocks = node.blocks;
     uint64_t left = 0;
+    LossRow losses;
     for (int row = 0; row < blocks.rows; ++row) {
-      if (is_off_bounds<Width>(node, row)) {
+      if (is_off_bounds<Width>(node.bounds, row, node.accumulators + row * kStripColumns)) {
         left |= uint64_t{1} << row;
         continue;
       }
@@ -38,7 +39,10 @@ struct Fp32Rows {
         Float dots;
         sum_blocks<kBlocks>(node.dots + index, blocks.a_scales + row, blocks.b_scales + column,
                             dots);
-        add(dots, node.accumulators + index, kTells ? node.truncation + index : nullptr);
+        add(dots, node.accumulators + index, losses.data() + column);
+      }
+      if constexpr (kTells) {
+        tell_losses<Width>(losses, node.truncation + row * kStripColumns);
       }
     }
     *node.rows_left = left;
@@ -54,13 +58,16 @@ struct Fp32Rows {
       Vectors::load(dots + block * static_cast<int64_t>(kTileOutputs), integers);
       Vectors::load(b_scales + block * kStripColumns, scales);
       scales *= a_scales[block * kPanelRows];
-      const Float dot = __builtin_convertvector(integers, Float) * scales;
-      sum = block == 0 ? dot : sum + dot;
+      const Float dot = __builtin_convertvector(integers, Float);
+      if (block == 0) {
+        sum = dot * scales;
+      } else {
+        Vectors::add_product(dot, scales, sum);
+      }
     }
   }
 
-  [[gnu::always_inline]] static void add(const Float& dots, float* accumulators,
-                                         uint8_t* truncation) {
+  [[gnu::always_inline]] static void add(const Float& dots, float* accumulators, int32_t* losses) {
     Float accumulator;
     Vectors::load(accumulators, accumulator);
     const Float sum = dots + accumulator;
@@ -74,9 +81,12 @@ struct Fp32Rows {
     const Float result = reinterpret_cast<Float>(reinterpret_cast<Int>(sum) + away);
     Vectors::store(result, accumulators);
     if constexpr (kTells) {
-      Int bits = outward > 0.0F ? none + kResultLoss : away & kResultLoss;
-      bits = result == result ? bits : none + kUntold;
-      tell_losses<int32_t>(bits, truncation);
+      // Comparisons of integers, by the sign of a difference.
+      const Int magnitude = reinterpret_cast<Int>(result) & INT32_MAX;
+      const Int finite = (magnitude - 0x7F800000) >> 31;
+      const Int nan = (0x7F800000 - magnitude) >> 31;
+      const Int lost = (none - (reinterpret_cast<Int>(error) & INT32_MAX)) >> 31;
+      Vectors::store((lost & finite & kResultLoss) | (nan & kUntold), losses);
     }
   }
 };
@@ -96,8 +106,9 @@ struct Fp64Rows {
     alignas(64) WideScales<kBlocks> b_scales;
     widen_scales<kBlocks>(blocks.b_scales, b_scales);
     uint64_t left = 0;
+    LossRow losses;
     for (int row = 0; row < blocks.rows; ++row) {
-      if (is_off_bounds<Width>(node, row)) {
+      if (is_off_bounds<Width>(node.bounds, row, node.accumulators + row * kStripColumns)) {
         left |= uint64_t{1} << row;
         continue;
       }
@@ -108,22 +119,26 @@ struct Fp64Rows {
         Double sum;
         Vectors::load_wide(node.accumulators + index, sum);
         add_blocks<Width, kBlocks>(node.dots + index, a_scales, b_scales, column, sum);
-        cut(sum, node.accumulators + index, kTells ? node.truncation + index : nullptr);
+        cut(sum, node.accumulators + index, losses.data() + column);
+      }
+      if constexpr (kTells) {
+        tell_losses<Width>(losses, node.truncation + row * kStripColumns);
       }
     }
     *node.rows_left = left;
   }
 
  private:
-  [[gnu::always_inline]] static void cut(const Double& sum, float* accumulators,
-                                         uint8_t* truncation) {
-    const Double cut = reinterpret_cast<Double>(reinterpret_cast<Long>(sum) & ~0x1FFFFFFFL);
-    Vectors::store_rounded(cut, accumulators);
+  [[gnu::always_inline]] static void cut(const Double& sum, float* accumulators, int32_t* losses) {
+    const Long bits = reinterpret_cast<Long>(sum);
+    const Long below = bits & 0x1FFFFFFF;
+    Vectors::store_rounded(reinterpret_cast<Double>(bits ^ below), accumulators);
     if constexpr (kTells) {
-      const Long none{};
-      Long bits = cut != sum ? none + kResultLoss : none;
-      bits = sum == sum ? bits : none + kUntold;
-      tell_losses<int64_t>(bits, truncation);
+      const Long magnitude = bits & INT64_MAX;
+      const Long nan = (0x7FF0000000000000 - magnitude) >> 63;
+      const Long lost = (0 - below) >> 63;
+      const Long told = (lost & ~nan & kResultLoss) | (nan & kUntold);
+      Vectors::store(__builtin_convertvector(told, typename Vectors::HalfInt), losses);
     }
   }
 };
@@ -131,7 +146,7 @@ struct Fp64Rows {
 template <template <int, bool> class Rows, bool kTells>
 struct Kernel {
   template <int Width>
-  [[gnu::always_inline]] void run(const WholeNode& node) const {
+  [[gnu::always_inline]] static void run(const WholeNode& node) {
     by_blocks<Rows<Width, kTells>>(node.blocks.blocks, node);
   }
 };
@@ -139,9 +154,9 @@ struct Kernel {
 template <template <int, bool> class Rows>
 void dispatch(const WholeNode& node, EmulatorTarget target) {
   if (node.truncation == nullptr) {
-    QuantizeDispatch<Kernel<Rows, false>, WholeNode>::run(target, {}, node);
+    LaneDispatch<Kernel<Rows, false>>::run(target, node);
   } else {
-    QuantizeDispatch<Kernel<Rows, true>, WholeNode>::run(target, {}, node);
+    LaneDispatch<Kernel<Rows, true>>::run(target, node);
   }
 }
 

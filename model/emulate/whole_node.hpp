@@ -4,21 +4,17 @@
 #include <cstdint>
 
 #include "model/emulate/emulator_target.hpp"
+#include "model/emulate/node_bounds.hpp"
 #include "model/emulate/tile_shape.hpp"
 
 namespace nibblecore {
 
-/// A node of a tile in which alignment cuts nothing off where the accumulator is of middling size,
-/// so that the result is the exact sum, cut to FP32 toward zero.
+/// A node of a tile in which alignment cuts nothing off accumulators within bounds, so that the
+/// result is the exact sum, cut to FP32 toward zero.
 struct WholeNode {
   const TileBlocks& blocks;  ///< up to 4
   const int32_t* dots;       ///< [blocks, kPanelRows, kStripColumns]
-  /// Let t be the product of a row's and a column's bound: alignment cuts nothing off an output
-  /// whose accumulator c is zero or has t <= |c| < t * 2^binades. Powers of two and infinities (the
-  /// accumulator must be zero), and no product of two is subnormal.
-  const float* row_bounds;     ///< [kPanelRows]
-  const float* column_bounds;  ///< [kStripColumns]
-  int binades;
+  const NodeBounds& bounds;
   float* accumulators;  ///< [kPanelRows, kStripColumns]
   uint8_t* truncation;  ///< the same, or null
   uint64_t* rows_left;  ///< receives a bit for every row that is left as it was

@@ -2,7 +2,8 @@
 #include <immintrin.h>
 
 #include "model/emulate/by_blocks.hpp"
-#include "model/emulate/whole_node_bounds.hpp"
+#include "model/emulate/off_bounds.hpp"
+#include "model/emulate/whole_node.hpp"
 
 namespace nibblecore {
 namespace {
@@ -12,22 +13,26 @@ constexpr int kLanes = 16;
 struct Rows {
   template <int kBlocks>
   [[gnu::target("avx512f,avx512bw,avx512dq,avx512vl")]] static void run(const WholeNode& node) {
+    const TileBlocks blocks = node.blocks;
+    const NodeBounds& bounds = node.bounds;
+    const int32_t* dots = node.dots;
+    float* accumulators = node.accumulators;
     __m512 b_scales[kBlocks][2];
     for (int block = 0; block < kBlocks; ++block) {
-      b_scales[block][0] = _mm512_load_ps(node.blocks.b_scales + block * kStripColumns);
-      b_scales[block][1] = _mm512_load_ps(node.blocks.b_scales + block * kStripColumns + kLanes);
+      b_scales[block][0] = _mm512_load_ps(blocks.b_scales + block * kStripColumns);
+      b_scales[block][1] = _mm512_load_ps(blocks.b_scales + block * kStripColumns + kLanes);
     }
     uint64_t left = 0;
-    for (int row = 0; row < node.blocks.rows; ++row) {
-      if (is_off_bounds<kLanes>(node, row)) {
+    for (int row = 0; row < blocks.rows; ++row) {
+      float* to = accumulators + row * kStripColumns;
+      if (is_off_bounds<kLanes>(bounds, row, to)) {
         left |= uint64_t{1} << row;
         continue;
       }
-      const float* a_scales = node.blocks.a_scales + row;
-      const int32_t* dots = node.dots + row * kStripColumns;
-      float* to = node.accumulators + row * kStripColumns;
-      add<kBlocks>(a_scales, dots, b_scales, 0, to);
-      add<kBlocks>(a_scales, dots + kLanes, b_scales, 1, to + kLanes);
+      const float* a_scales = blocks.a_scales + row;
+      const int32_t* from = dots + row * kStripColumns;
+      add<kBlocks>(a_scales, from, b_scales, 0, to);
+      add<kBlocks>(a_scales, from + kLanes, b_scales, 1, to + kLanes);
     }
     *node.rows_left = left;
   }

@@ -28,19 +28,19 @@ TEST(ResultRow, MultipliesByAlphaAndNamesEveryNan) {
 }
 
 TEST(ResultRow, BothKindsOfStoreWriteTheSame) {
-  ResultRow row;
-  for (uint32_t i = 0; i < row.size(); ++i) {
-    row[i] = 1000 + i;
-  }
   for (const StoreKind kind : {StoreKind::kCached, StoreKind::kStreaming}) {
-    for (const int64_t columns : {1, 31, 32}) {
-      for (const int64_t offset : {0, 1, 16}) {
-        AlignedBuffer<uint32_t> memory(64);
-        std::fill_n(memory.data(), 64, 7U);
-        store_row(row, columns, kind, memory.data() + offset);
+    for (const int64_t count : {1, 15, 16, 31, 32, 47, 100}) {
+      for (const int64_t offset : {0, 1, 4, 15, 16}) {
+        std::vector<uint32_t> results(static_cast<size_t>(count));
+        for (size_t i = 0; i < results.size(); ++i) {
+          results[i] = 1000 + static_cast<uint32_t>(i);
+        }
+        AlignedBuffer<uint32_t> memory(128);
+        std::fill_n(memory.data(), 128, 7U);
+        store_results(results.data(), count, kind, memory.data() + offset);
         finish_stores();
-        for (int64_t i = 0; i < 64; ++i) {
-          const bool is_inside = i >= offset && i < offset + columns;
+        for (int64_t i = 0; i < 128; ++i) {
+          const bool is_inside = i >= offset && i < offset + count;
           EXPECT_EQ(memory.data()[i], is_inside ? static_cast<uint32_t>(1000 + i - offset) : 7U);
         }
       }

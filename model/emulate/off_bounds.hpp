@@ -2,26 +2,26 @@
 #pragma once
 
 #include "model/emulate/lane_vectors.hpp"
-#include "model/emulate/whole_node.hpp"
+#include "model/emulate/node_bounds.hpp"
 
 namespace nibblecore {
 
-/// Whether alignment may cut something off an output of `row`.
+/// Whether any accumulator of `row` [kStripColumns] is off the bounds.
 ///
 /// The bits of positive FP32 numbers ascend as they do: with b those of a bound, the accumulator's
 /// magnitude m is within iff m - b, taken as unsigned, is below `binades` exponents. Column bounds
 /// are negative, so that b has the sign bit and the comparison can be a signed one.
 template <int Width>
-[[gnu::always_inline]] inline bool is_off_bounds(const WholeNode& node, int row) {
+[[gnu::always_inline]] inline bool is_off_bounds(const NodeBounds& node, int row,
+                                                 const float* accumulators) {
   using Vectors = LaneVectors<Width>;
   using Int = typename Vectors::Int;
   using Word = typename Vectors::Word;
-  const Int none{};
-  const int32_t last = INT32_MIN + ((node.binades << 23) - 1);
-  const float* accumulators = node.accumulators + row * kStripColumns;
-  const float* column_bounds = node.column_bounds;
-  const float row_bound = node.row_bounds[row];
-  Int largest = none + INT32_MIN;
+  const int32_t last_within = INT32_MIN + ((node.binades << 23) - 1);
+  const float* column_bounds = node.columns.data();
+  const float row_bound = node.rows[static_cast<size_t>(row)];
+  const Int last = Int{} + last_within;
+  Int largest = last;
   Int distances[kStripColumns / Width];
   for (int v = 0; v < kStripColumns / Width; ++v) {
     Word magnitudes;
@@ -33,19 +33,19 @@ template <int Width>
     distances[v] = reinterpret_cast<Int>(magnitudes - reinterpret_cast<Word>(bounds));
     largest = distances[v] > largest ? distances[v] : largest;
   }
-  largest = largest > last ? none - 1 : none;
-  if (__builtin_expect(static_cast<long>(Vectors::any(largest)), 0) == 0) {
+  if (__builtin_expect(static_cast<long>(Vectors::any(largest ^ last)), 0) == 0) {
     return false;
   }
-  // Zeros lose nothing; infinities and NaNs stay.
-  Int off = none;
+  // Zeros are within; so are infinities and NaNs, which stay what they are.
+  Int off{};
   for (int v = 0; v < kStripColumns / Width; ++v) {
     Int magnitudes;
     Vectors::load(accumulators + v * Width, magnitudes);
     magnitudes &= 0x7FFFFFFF;
-    Int suspect = distances[v] > last ? magnitudes : none;
-    suspect = magnitudes < 0x7F800000 ? suspect : none;
-    off |= suspect;
+    const Int is_zero = (magnitudes - 1) >> 31;
+    const Int is_special = (0x7F7FFFFF - magnitudes) >> 31;
+    const Int beyond = (distances[v] > last ? distances[v] : last) ^ last;
+    off |= beyond & ~is_zero & ~is_special;
   }
   return Vectors::any(off);
 }
