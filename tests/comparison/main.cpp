@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Emulator against golden reference, bit for bit, on random GEMMs of every policy.
+#include <cstdio>
+#include <exception>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "tests/comparison/compare_policy.hpp"
+
+namespace nibblecore::comparison {
+namespace {
+
+void print_heading() {
+  std::printf(
+      "| policy | outputs | mean K | portable | avx2 | avxvnni | avx512vnni | amx | NaN | inf "
+      "| subnormal | +0 | -0 | alignment loss | result loss | mismatches |\n"
+      "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+}
+
+void print(Accumulation policy, const Census& census) {
+  std::printf("| %s | %lld | %.1f |", name_of(policy).data(),
+              static_cast<long long>(census.outputs), census.mean_k());
+  for (const int64_t outputs : census.of_target) {
+    std::printf(" %lld |", static_cast<long long>(outputs));
+  }
+  for (const int64_t number :
+       {census.nan, census.infinite, census.subnormal, census.plus_zero, census.minus_zero,
+        census.alignment_losses, census.result_losses, census.mismatches}) {
+    std::printf(" %lld |", static_cast<long long>(number));
+  }
+  std::printf("\n");
+  std::fflush(stdout);
+}
+
+/// Whether all results are equal and, of enough outputs, every kind of result has occurred.
+bool holds(Accumulation policy, const Census& census) {
+  constexpr int64_t enough = 1000000;
+  bool passed = census.mismatches == 0;
+  if (census.outputs >= enough) {
+    for (const std::string& name : census.missing(policy)) {
+      std::fprintf(stderr, "%s: too few results of the kind '%s'\n", name_of(policy).data(),
+                   name.c_str());
+      passed = false;
+    }
+  }
+  return passed;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("Compares the emulator with the golden reference on random GEMMs",
+               "nibblecore_comparison");
+  int64_t outputs = 100000000;
+  uint64_t seed = 1;
+  int threads = 0;
+  std::string only;
+  bool alter = false;
+  app.add_option("--outputs", outputs, "Outputs of each policy, at least")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_option("--seed", seed, "Of the random GEMMs")->capture_default_str();
+  app.add_option("--threads", threads, "0: one per processor")->capture_default_str();
+  app.add_option("--policy", only, "This policy alone");
+  app.add_flag("--alter", alter, "Turn one bit of one result, to see that it is found");
+  CLI11_PARSE(app, argc, argv);
+  if (!only.empty()) {
+    accumulation(only);
+  }
+  print_heading();
+  bool passed = true;
+  for (const AccumulationRecord& record : kAccumulations) {
+    if (only.empty() || only == record.name) {
+      const Census census = compare_policy({record.accumulation, outputs, seed, threads,
+                                            alter ? Alteration::kOneBit : Alteration::kNone});
+      print(record.accumulation, census);
+      passed = holds(record.accumulation, census) && passed;
+    }
+  }
+  return passed ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace nibblecore::comparison
+
+int main(int argc, char** argv) {
+  try {
+    return nibblecore::comparison::run(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "nibblecore_comparison: %s\n", error.what());
+    return 2;
+  }
+}
