@@ -33,9 +33,9 @@ std::vector<double> median_rates(int repetitions, const std::vector<Workload>& w
 }
 
 void print_rows(const std::vector<BenchmarkRow>& rows) {
-  fmt::print("{:<26} {:>12} {:<9} {:>6}  {}\n", "name", "value", "unit", "ratio", "against");
+  fmt::print("{:<44} {:>14} {:<9} {:>6}  {}\n", "name", "value", "unit", "ratio", "against");
   for (const BenchmarkRow& row : rows) {
-    fmt::print("{:<26} {:>12.0f} {:<9} {:>6.2f}  {}\n", row.name, row.value, row.unit, row.ratio,
+    fmt::print("{:<44} {:>14.6g} {:<9} {:>6.3f}  {}\n", row.name, row.value, row.unit, row.ratio,
                row.against);
   }
 }
