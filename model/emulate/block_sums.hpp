@@ -27,9 +27,10 @@ template <int kBlocks>
 template <int Width, int kBlocks>
 [[gnu::always_inline]] inline void add_blocks(
     const int32_t* dots, const typename LaneVectors<Width>::Double (&a_scales)[kBlocks],
-    const WideScales<kBlocks>& b_scales, int column, typename LaneVectors<Width>::Double& sums) {
+    const WideScales<kBlocks>& b_scales, int64_t column,
+    typename LaneVectors<Width>::Double& sums) {
   using Vectors = LaneVectors<Width>;
-  for (int block = 0; block < kBlocks; ++block) {
+  for (int64_t block = 0; block < kBlocks; ++block) {
     typename Vectors::HalfInt integers;
     typename Vectors::Double numbers;
     typename Vectors::Double scales;
@@ -44,7 +45,7 @@ template <int Width, int kBlocks>
 template <int Width, int kBlocks>
 [[gnu::always_inline]] inline void spread_scales(
     const float* scales, typename LaneVectors<Width>::Double (&spread)[kBlocks]) {
-  for (int block = 0; block < kBlocks; ++block) {
+  for (int64_t block = 0; block < kBlocks; ++block) {
     spread[block] = typename LaneVectors<Width>::Double{} + double{scales[block * kPanelRows]};
   }
 }

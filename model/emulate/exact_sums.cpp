@@ -27,11 +27,11 @@ struct AddRows {
     const int32_t* dots = addition.dots;
     double* to = addition.sums;
     const int rows = addition.blocks.rows;
-    for (int row = 0; row < rows; ++row) {
+    for (int64_t row = 0; row < rows; ++row) {
       typename Vectors::Double scales[kBlocks];
       spread_scales<Width, kBlocks>(a_scales + row, scales);
-      for (int column = 0; column < kStripColumns; column += Vectors::kHalf) {
-        const int64_t index = int64_t{row} * kStripColumns + column;
+      for (int64_t column = 0; column < kStripColumns; column += Vectors::kHalf) {
+        const int64_t index = row * kStripColumns + column;
         typename Vectors::Double sums;
         Vectors::load(to + index, sums);
         add_blocks<Width, kBlocks>(dots + index, scales, b_scales, column, sums);
@@ -58,7 +58,7 @@ struct RoundKernel {
   template <int Width>
   [[gnu::always_inline]] static void run(const Rounding& rounding) {
     using Vectors = LaneVectors<Width>;
-    for (int column = 0; column < kStripColumns; column += Vectors::kHalf) {
+    for (int64_t column = 0; column < kStripColumns; column += Vectors::kHalf) {
       typename Vectors::Double sums;
       typename Vectors::Double starts;
       typename Vectors::Double odd;

@@ -25,9 +25,9 @@ struct Fp32Rows {
     const TileBlocks blocks = node.blocks;
     const int32_t* dots = node.dots;
     float* accumulators = node.accumulators;
-    for (int row = 0; row < blocks.rows; ++row) {
-      for (int column = 0; column < kStripColumns; column += Width) {
-        const int64_t index = int64_t{row} * kStripColumns + column;
+    for (int64_t row = 0; row < blocks.rows; ++row) {
+      for (int64_t column = 0; column < kStripColumns; column += Width) {
+        const int64_t index = row * kStripColumns + column;
         add<kBlocks>(dots + index, blocks.a_scales + row, blocks.b_scales + column,
                      accumulators + index);
       }
@@ -39,7 +39,7 @@ struct Fp32Rows {
   [[gnu::always_inline]] static void add(const int32_t* dots, const float* a_scales,
                                          const float* b_scales, float* accumulators) {
     Float sum{};
-    for (int block = 0; block < kBlocks; ++block) {
+    for (int64_t block = 0; block < kBlocks; ++block) {
       typename Vectors::Int integers;
       Float scales;
       Vectors::load(dots + block * static_cast<int64_t>(kTileOutputs), integers);
@@ -66,17 +66,17 @@ struct Fp64Rows {
     const TileBlocks blocks = node.blocks;
     const int32_t* dots = node.dots;
     float* accumulators = node.accumulators;
-    for (int row = 0; row < blocks.rows; ++row) {
+    for (int64_t row = 0; row < blocks.rows; ++row) {
       Double a_scales[kBlocks];
       spread_scales<Width, kBlocks>(blocks.a_scales + row, a_scales);
       float* to = accumulators + row * kStripColumns;
       const int32_t* from = dots + row * kStripColumns;
       if (node.bounds != nullptr && !is_off_bounds<Width>(*node.bounds, row, to)) {
-        for (int column = 0; column < kStripColumns; column += Vectors::kHalf) {
+        for (int64_t column = 0; column < kStripColumns; column += Vectors::kHalf) {
           add<kBlocks, false>(from + column, a_scales, b_scales, column, to + column);
         }
       } else {
-        for (int column = 0; column < kStripColumns; column += Vectors::kHalf) {
+        for (int64_t column = 0; column < kStripColumns; column += Vectors::kHalf) {
           add<kBlocks, true>(from + column, a_scales, b_scales, column, to + column);
         }
       }
@@ -87,7 +87,7 @@ struct Fp64Rows {
   /// The conversion to FP32 is the one rounding, of a sum that is exact or rounded to odd.
   template <int kBlocks, bool kToOdd>
   [[gnu::always_inline]] static void add(const int32_t* dots, const Double (&a_scales)[kBlocks],
-                                         const WideScales<kBlocks>& b_scales, int column,
+                                         const WideScales<kBlocks>& b_scales, int64_t column,
                                          float* accumulators) {
     Double accumulator;
     Vectors::load_wide(accumulators, accumulator);
@@ -111,8 +111,8 @@ struct Kernel {
   }
 };
 
-float add_wide(const FusedNode& node, int row, int column) {
-  const int64_t index = int64_t{row} * kStripColumns + column;
+float add_wide(const FusedNode& node, int64_t row, int64_t column) {
+  const int64_t index = row * kStripColumns + column;
   const float accumulator = node.accumulators[index];
   WideSum sum;
   for (int64_t block = 0; block < node.blocks.blocks; ++block) {
@@ -139,8 +139,8 @@ void add_fused_node(const FusedNode& node, FusedSum sum, EmulatorTarget target) 
     case FusedSum::kFp64:
       return LaneDispatch<Kernel<Fp64Rows>>::run(target, node);
     case FusedSum::kWide:
-      for (int row = 0; row < node.blocks.rows; ++row) {
-        for (int column = 0; column < kStripColumns; ++column) {
+      for (int64_t row = 0; row < node.blocks.rows; ++row) {
+        for (int64_t column = 0; column < kStripColumns; ++column) {
           float& accumulator = node.accumulators[row * kStripColumns + column];
           accumulator = add_wide(node, row, column);
         }

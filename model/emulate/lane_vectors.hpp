@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <cstring>
 
@@ -24,48 +25,48 @@ struct LaneTypes {
   using Bytes [[gnu::vector_size(Width)]] = uint8_t;
 };
 
-/// What the compiler makes a detour of unless it is told the instruction.
+/// Steps that kernels share, in terms of the compiler's vectors:
 ///
 ///  - widen, narrow: FP64 from and to 32 bits, rounded to nearest even.
 ///  - any: whether any bit of a mask is set.
 ///  - add_product: sum += x * y where the product is exact, so that it may be fused or not.
-///  - low_bytes: of every lane.
-///
-/// Calls become part of functions that carry the target, so that nothing is passed in a vector
-/// register, whatever -Wpsabi fears.
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wpsabi"
 template <int Width>
-struct LaneConversions;
+struct GenericLanes : LaneTypes<Width> {
+  using Double = typename LaneTypes<Width>::Double;
 
-template <>
-struct LaneConversions<4> : LaneTypes<4> {
-  [[gnu::always_inline]] static void widen(const HalfInt& integers, Double& numbers) {
-    numbers = __builtin_convertvector(integers, Double);
+  template <class Half>
+  [[gnu::always_inline]] static void widen(const Half& numbers, Double& wide) {
+    wide = __builtin_convertvector(numbers, Double);
   }
-  [[gnu::always_inline]] static void widen(const HalfFloat& floats, Double& numbers) {
-    numbers = __builtin_convertvector(floats, Double);
+  [[gnu::always_inline]] static void narrow(const Double& numbers,
+                                            typename LaneTypes<Width>::HalfFloat& floats) {
+    floats = __builtin_convertvector(numbers, typename LaneTypes<Width>::HalfFloat);
   }
-  [[gnu::always_inline]] static void narrow(const Double& numbers, HalfFloat& floats) {
-    floats = __builtin_convertvector(numbers, HalfFloat);
+  [[gnu::always_inline]] static bool any(const typename LaneTypes<Width>::Int& mask) {
+    std::array<uint64_t, sizeof mask / sizeof(uint64_t)> parts;
+    std::memcpy(parts.data(), &mask, sizeof mask);
+    uint64_t bits = 0;
+    for (const uint64_t part : parts) {
+      bits |= part;
+    }
+    return bits != 0;
   }
-  [[gnu::always_inline]] static bool any(const Int& mask) {
-    const Long parts = reinterpret_cast<Long>(mask);
-    return (parts[0] | parts[1]) != 0;
-  }
-  [[gnu::always_inline]] static void add_product(const Float& x, const Float& y, Float& sum) {
+  template <class Vector>
+  [[gnu::always_inline]] static void add_product(const Vector& x, const Vector& y, Vector& sum) {
     sum += x * y;
-  }
-  [[gnu::always_inline]] static void add_product(const Double& x, const Double& y, Double& sum) {
-    sum += x * y;
-  }
-  [[gnu::always_inline]] static void low_bytes(const Int& lanes, Bytes& bytes) {
-    bytes = __builtin_convertvector(lanes, Bytes);
   }
 };
 
+template <int Width>
+struct NativeLanes : GenericLanes<Width> {};
+
+#if defined(__GNUC__) && !defined(__clang__)
+// GCC makes detours of these unless it is told the instruction. Calls become part of functions that
+// carry the target, so that nothing is passed in a vector register, whatever -Wpsabi fears.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpsabi"
 template <>
-struct LaneConversions<8> : LaneTypes<8> {
+struct NativeLanes<8> : LaneTypes<8> {
   [[gnu::always_inline]] static void widen(const HalfInt& integers, Double& numbers) {
     numbers = __builtin_ia32_cvtdq2pd256(integers);
   }
@@ -85,14 +86,12 @@ struct LaneConversions<8> : LaneTypes<8> {
   [[gnu::always_inline]] static void add_product(const Double& x, const Double& y, Double& sum) {
     sum = __builtin_ia32_vfmaddpd256(x, y, sum);
   }
-  [[gnu::always_inline]] static void low_bytes(const Int& lanes, Bytes& bytes) {
-    bytes = __builtin_convertvector(lanes, Bytes);
-  }
 };
 
 template <>
-struct LaneConversions<16> : LaneTypes<16> {
+struct NativeLanes<16> : LaneTypes<16> {
   static constexpr char kAllLanes = -1;
+
   [[gnu::always_inline]] static void widen(const HalfInt& integers, Double& numbers) {
     numbers = __builtin_ia32_cvtdq2pd512_mask(integers, Double{}, kAllLanes);
   }
@@ -113,17 +112,15 @@ struct LaneConversions<16> : LaneTypes<16> {
   [[gnu::always_inline]] static void add_product(const Double& x, const Double& y, Double& sum) {
     sum = __builtin_ia32_vfmaddpd512_mask(x, y, sum, kAllLanes, _MM_FROUND_CUR_DIRECTION);
   }
-  [[gnu::always_inline]] static void low_bytes(const Int& lanes, Bytes& bytes) {
-    bytes = __builtin_convertvector(lanes, Bytes);
-  }
 };
 #pragma GCC diagnostic pop
+#endif
 
 /// What kernels of tiles are written in, with vectors as wide as the registers of the target that
 /// they are compiled for (LaneDispatch). Vectors are passed by reference only: targets differ
 /// in how they pass them by value.
 template <int Width>
-struct LaneVectors : LaneConversions<Width> {
+struct LaneVectors : NativeLanes<Width> {
   static constexpr int kHalf = Width / 2;
 
   template <class Vector>
@@ -141,14 +138,14 @@ struct LaneVectors : LaneConversions<Width> {
                                                typename LaneTypes<Width>::Double& numbers) {
     typename LaneTypes<Width>::HalfFloat floats;
     load(from, floats);
-    LaneConversions<Width>::widen(floats, numbers);
+    NativeLanes<Width>::widen(floats, numbers);
   }
 
   /// FP64 numbers, rounded to nearest even FP32 ones.
   [[gnu::always_inline]] static void store_rounded(const typename LaneTypes<Width>::Double& numbers,
                                                    float* to) {
     typename LaneTypes<Width>::HalfFloat floats;
-    LaneConversions<Width>::narrow(numbers, floats);
+    NativeLanes<Width>::narrow(numbers, floats);
     store(floats, to);
   }
 };

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/emulate/node_bounds.hpp"
 
-#include <cmath>
-
 #include "model/common/bits.hpp"
 #include "model/emulate/lane_dispatch.hpp"
 #include "model/emulate/lane_vectors.hpp"
@@ -10,6 +8,9 @@
 
 namespace nibblecore {
 namespace {
+
+/// FP32 bits of 2^exponent, a normal number.
+int32_t power_bits(int exponent) { return (exponent + 127) << 23; }
 
 /// The scales of all rows, or of all columns, in each block.
 struct Lines {
@@ -40,7 +41,7 @@ struct Kernel {
     using Int = typename Vectors::Int;
     using Float = typename Vectors::Float;
     constexpr int32_t kInfinity = 0x7F800000;
-    for (int first = 0; first < lines.count; first += Width) {
+    for (int64_t first = 0; first < lines.count; first += Width) {
       Int largest{};
       for (int64_t block = 0; block < node.blocks; ++block) {
         Int scales;
@@ -62,13 +63,10 @@ struct Kernel {
 void find_bounds(const TileBlocks& node, ScaleKind kind, const BoundsRule& rule, int spread,
                  EmulatorTarget target, NodeBounds& bounds) {
   // Scales are halves, which the columns' factor makes up for.
-  const int32_t least =
-      kind == ScaleKind::kE8m0
-          ? 0
-          : static_cast<int32_t>(float_bits(std::ldexp(1.0F, least_scale_exponent(kind) - 1)));
+  const int32_t least = kind == ScaleKind::kE8m0 ? 0 : power_bits(least_scale_exponent(kind) - 1);
+  const float factor = -bits_float(static_cast<uint32_t>(power_bits(rule.floor + 2)));
   const Lines rows{node.a_scales, kPanelRows, 1.0F, bounds.rows.data()};
-  const Lines columns{node.b_scales, kStripColumns, -std::ldexp(1.0F, rule.floor + 2),
-                      bounds.columns.data()};
+  const Lines columns{node.b_scales, kStripColumns, factor, bounds.columns.data()};
   bounds.binades = rule.ceiling - rule.floor - spread;
   LaneDispatch<Kernel>::run(target, Node{rows, columns, node.blocks, least});
 }

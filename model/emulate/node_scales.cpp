@@ -5,9 +5,6 @@
 #include <cstring>
 
 #include "model/emulate/code_expander.hpp"
-#include "model/formats/e6m2.hpp"
-#include "model/formats/e8m0.hpp"
-#include "model/formats/ue4m3.hpp"
 
 namespace nibblecore {
 namespace {
@@ -88,7 +85,7 @@ bool row_is_zero(const uint8_t* elements, int length, uint8_t zero) {
 
 bool column_is_zero(const int8_t* quads, int length) {
   uint32_t any = 0;
-  for (int k = 0; k < length; k += 4) {
+  for (int64_t k = 0; k < length; k += 4) {
     uint32_t quad = 0;
     std::memcpy(&quad, quads + k * kStripColumns, sizeof quad);
     any |= quad;
@@ -96,30 +93,7 @@ bool column_is_zero(const int8_t* quads, int length) {
   return any == 0;
 }
 
-/// log2 of what scales are divided by in a TileBlocks.
-int unit_exponent(ScaleKind kind) { return kind == ScaleKind::kHif4 ? 2 : 1; }
-
 }  // namespace
-
-int least_scale_exponent(ScaleKind kind) {
-  switch (kind) {
-    case ScaleKind::kE8m0:
-      return kE8m0Format.min_exponent();
-    case ScaleKind::kUe4m3:
-      return kUe4m3Format.min_exponent();
-    case ScaleKind::kHif4:
-      break;
-  }
-  return kE6m2Format.min_exponent();
-}
-
-int scale_exponent(float scale, ScaleKind kind) {
-  const double number = scale;  // in FP64 no scale is subnormal
-  uint64_t bits = 0;
-  std::memcpy(&bits, &number, sizeof bits);
-  return std::max(static_cast<int>(bits >> 52) - 1023 + unit_exponent(kind),
-                  least_scale_exponent(kind));
-}
 
 uint8_t zero_of_a(ElementForm form, ElementKind element) {
   return static_cast<uint8_t>(form == ElementForm::kBiased ? largest_element(element) : 0);
@@ -132,12 +106,13 @@ NodeScales node_scales(const ScaleRange* a_ranges, const ScaleRange* b_ranges, i
 
 NodeScales node_scales(const TileBlocks& blocks, ScaleKind kind, uint8_t a_zero) {
   const int length = blocks.length;
-  const Side a = side_of(
-      blocks.a_scales, blocks.blocks, blocks.rows, kPanelRows, kind, [&](int64_t block, int row) {
-        return row_is_zero(blocks.a + (block * kPanelRows + row) * length, length, a_zero);
-      });
+  const Side a =
+      side_of(blocks.a_scales, blocks.blocks, blocks.rows, kPanelRows, kind,
+              [&](int64_t block, int64_t row) {
+                return row_is_zero(blocks.a + (block * kPanelRows + row) * length, length, a_zero);
+              });
   const Side b = side_of(blocks.b_scales, blocks.blocks, kStripColumns, kStripColumns, kind,
-                         [&](int64_t block, int column) {
+                         [&](int64_t block, int64_t column) {
                            return column_is_zero(
                                blocks.b + block * kStripColumns * length + column * 4, length);
                          });

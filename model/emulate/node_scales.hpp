@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <cstring>
 
 #include "model/emulate/scale_numbers.hpp"
 #include "model/emulate/tile_shape.hpp"
 #include "model/formats/block_format.hpp"
+#include "model/formats/e6m2.hpp"
+#include "model/formats/e8m0.hpp"
+#include "model/formats/ue4m3.hpp"
 
 namespace nibblecore {
 
@@ -30,11 +35,21 @@ NodeScales node_scales(const ScaleRange* a_ranges, const ScaleRange* b_ranges, i
 /// as.
 NodeScales node_scales(const TileBlocks& blocks, ScaleKind kind, uint8_t a_zero);
 
-/// The exponent of a scale of a TileBlocks, neither zero nor NaN.
-int scale_exponent(float scale, ScaleKind kind);
-
 /// The least exponent that a scale has.
-int least_scale_exponent(ScaleKind kind);
+constexpr int least_scale_exponent(ScaleKind kind) {
+  return kind == ScaleKind::kE8m0    ? kE8m0Format.min_exponent()
+         : kind == ScaleKind::kUe4m3 ? kUe4m3Format.min_exponent()
+                                     : kE6m2Format.min_exponent();
+}
+
+/// The exponent of a scale of a TileBlocks, neither zero nor NaN.
+inline int scale_exponent(float scale, ScaleKind kind) {
+  const int unit = kind == ScaleKind::kHif4 ? 2 : 1;  // elements are quarters, or halves
+  const double number = scale;                        // in FP64 no scale is subnormal
+  uint64_t bits = 0;
+  std::memcpy(&bits, &number, sizeof bits);
+  return std::max(static_cast<int>(bits >> 52) - 1023 + unit, least_scale_exponent(kind));
+}
 
 /// What an element 0 of A stands as.
 uint8_t zero_of_a(ElementForm form, ElementKind element);

@@ -12,7 +12,7 @@ namespace nibblecore {
 /// magnitude m is within iff m - b, taken as unsigned, is below `binades` exponents. Column bounds
 /// are negative, so that b has the sign bit and the comparison can be a signed one.
 template <int Width>
-[[gnu::always_inline]] inline bool is_off_bounds(const NodeBounds& node, int row,
+[[gnu::always_inline]] inline bool is_off_bounds(const NodeBounds& node, int64_t row,
                                                  const float* accumulators) {
   using Vectors = LaneVectors<Width>;
   using Int = typename Vectors::Int;
@@ -23,7 +23,7 @@ template <int Width>
   const Int last = Int{} + last_within;
   Int largest = last;
   Int distances[kStripColumns / Width];
-  for (int v = 0; v < kStripColumns / Width; ++v) {
+  for (int64_t v = 0; v < kStripColumns / Width; ++v) {
     Word magnitudes;
     typename Vectors::Float bounds;
     Vectors::load(accumulators + v * Width, magnitudes);
@@ -38,7 +38,7 @@ template <int Width>
   }
   // Zeros are within; so are infinities and NaNs, which stay what they are.
   Int off{};
-  for (int v = 0; v < kStripColumns / Width; ++v) {
+  for (int64_t v = 0; v < kStripColumns / Width; ++v) {
     Int magnitudes;
     Vectors::load(accumulators + v * Width, magnitudes);
     magnitudes &= 0x7FFFFFFF;

@@ -22,7 +22,7 @@ template <int Width>
     typename Vectors::Bytes bytes;
     typename Vectors::Bytes before;
     Vectors::load(losses.data() + column, lanes);
-    Vectors::low_bytes(lanes, bytes);
+    bytes = __builtin_convertvector(lanes, typename Vectors::Bytes);
     Vectors::load(truncation + column, before);
     Vectors::store(before | bytes, truncation + column);
   }

@@ -254,8 +254,8 @@ void TileRegion::take_in(const GemmStep& step, const Tile& tile) {
   for (int64_t i = 0; i < rows_of(tile); ++i) {
     const float a_factor =
         factor_of(corrections.a_macro, tile.panel * kPanelRows + i, gemm_.k_, step.first);
-    take_in_macro_block(a_factor, b_factors, corrections.epilogue, sums + i * kStripColumns,
-                        totals + i * kStripColumns);
+    take_in_macro_block(a_factor, b_factors, corrections.epilogue, gemm_.target_,
+                        sums + i * kStripColumns, totals + i * kStripColumns);
   }
 }
 

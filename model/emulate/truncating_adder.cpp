@@ -81,7 +81,7 @@ void TruncatingAdder::add_node(const TileBlocks& node, const std::optional<Way>&
   }
 }
 
-void TruncatingAdder::add_row(const TileBlocks& node, int row, float* accumulators,
+void TruncatingAdder::add_row(const TileBlocks& node, int64_t row, float* accumulators,
                               uint8_t* truncation) const {
   TruncatingTerms terms;
   make_terms(rule_, node, row, a_zero_, target_, terms);

@@ -33,7 +33,7 @@ class TruncatingAdder final : public TileAdder {
   std::optional<Way> way_of(const TileRun& run, int64_t first, const TileBlocks& node) const;
   void add_node(const TileBlocks& node, const std::optional<Way>& way, float* accumulators,
                 uint8_t* truncation) const;
-  void add_row(const TileBlocks& node, int row, float* accumulators, uint8_t* truncation) const;
+  void add_row(const TileBlocks& node, int64_t row, float* accumulators, uint8_t* truncation) const;
 
   TruncatingRule rule_;
   ScaleKind kind_;

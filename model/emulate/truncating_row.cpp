@@ -50,7 +50,7 @@ struct RowKernel {
   template <int Width>
   [[gnu::always_inline]] static void run(const TruncatingRow& row) {
     LossRow losses;
-    for (int column = 0; column < kStripColumns; column += Lanes<Width>::kHalf) {
+    for (int64_t column = 0; column < kStripColumns; column += Lanes<Width>::kHalf) {
       run_columns<Width>(row, column, losses);
     }
     if constexpr (kTells) {
@@ -74,9 +74,9 @@ struct RowKernel {
 
   /// The number behind a term, and the power of its exponent.
   template <int Width>
-  [[gnu::always_inline]] static void term(const TruncatingRow& row, size_t index, int column,
+  [[gnu::always_inline]] static void term(const TruncatingRow& row, size_t index, int64_t column,
                                           Double<Width>& number, Double<Width>& power) {
-    const int block = row.terms.block[index];
+    const int64_t block = row.terms.block[index];
     const Double<Width> a = Double<Width>{} + double{row.a_scales[block * kPanelRows]};
     Double<Width> b;
     Lanes<Width>::load_wide(row.b_scales + block * kStripColumns + column, b);
@@ -109,7 +109,7 @@ struct RowKernel {
   }
 
   template <int Width>
-  [[gnu::always_inline]] static void run_columns(const TruncatingRow& row, int column,
+  [[gnu::always_inline]] static void run_columns(const TruncatingRow& row, int64_t column,
                                                  LossRow& losses) {
     using L = Lanes<Width>;
     const auto count = static_cast<size_t>(row.terms.count);

@@ -28,7 +28,7 @@ struct Group {
 struct GroupKernel {
   template <int Width>
   [[gnu::always_inline]] static void run(const Group& group) {
-    for (int column = 0; column < kStripColumns; column += Width) {
+    for (int64_t column = 0; column < kStripColumns; column += Width) {
       run_columns<Width>(group, column);
     }
   }
@@ -36,13 +36,13 @@ struct GroupKernel {
  private:
   /// Bytes are added in lanes of 16 bits, even and odd ones apart: no sum exceeds 16 * 144.
   template <int Width>
-  [[gnu::always_inline]] static void run_columns(const Group& group, int column) {
+  [[gnu::always_inline]] static void run_columns(const Group& group, int64_t column) {
     using Vectors = LaneVectors<Width>;
     using Int = typename Vectors::Int;
     using Short = typename Vectors::Short;
     Short halves{};
     Int any{};
-    for (int quad = 0; quad < kQuads; ++quad) {
+    for (int64_t quad = 0; quad < kQuads; ++quad) {
       const int8_t* a = group.a.data() + quad * kQuad;
       Int b;
       Vectors::load(group.b + (quad * kStripColumns + column) * kQuad, b);
@@ -84,27 +84,33 @@ float element_power(int halves) {
 const std::array<float, 25>& element_powers() {
   static const std::array<float, 25> powers = [] {
     std::array<float, 25> table{};
-    for (int halves = -12; halves <= 12; ++halves) {
-      table.at(static_cast<size_t>(halves + 12)) = element_power(halves);
+    int halves = -12;
+    for (float& power : table) {
+      power = element_power(halves++);
     }
     return table;
   }();
   return powers;
 }
 
-void make_single_terms(const TileBlocks& node, int row, uint8_t a_zero, TruncatingTerms& terms) {
+/// The low byte of a number, as a signed one.
+int64_t signed_byte(int number) { return int64_t{(number & 0xFF) ^ 0x80} - 0x80; }
+
+void make_single_terms(const TileBlocks& node, int64_t row, uint8_t a_zero,
+                       TruncatingTerms& terms) {
   const std::array<float, 25>& powers = element_powers();
   const uint8_t* a = node.a + row * node.length;
-  for (int k = 0; k < node.length; ++k) {
-    const int element = static_cast<int8_t>(a[k] - a_zero);
+  for (int64_t k = 0; k < node.length; ++k) {
+    const int64_t element = signed_byte(a[k] - a_zero);
     const float power = powers.at(static_cast<size_t>(element + 12));
-    const int8_t* b = node.b + (k / kQuad * kStripColumns) * kQuad + k % kQuad;
+    const int8_t* b = node.b + k / kQuad * kStripColumns * kQuad + k % kQuad;
     const auto term = static_cast<size_t>(k);
     terms.block[term] = 0;
-    for (size_t column = 0; column < size_t{kStripColumns}; ++column) {
-      const int other = b[column * kQuad];
-      terms.sums[term][column] = element * other;
-      terms.powers[term][column] = power * powers[static_cast<size_t>(other + 12)];
+    for (int64_t column = 0; column < kStripColumns; ++column) {
+      const int64_t other = signed_byte(b[column * kQuad]);
+      const auto at = static_cast<size_t>(column);
+      terms.sums[term][at] = static_cast<int32_t>(element * other);
+      terms.powers[term][at] = power * powers[static_cast<size_t>(other + 12)];
     }
   }
   terms.count = node.length;
@@ -112,7 +118,7 @@ void make_single_terms(const TileBlocks& node, int row, uint8_t a_zero, Truncati
 
 }  // namespace
 
-void make_terms(const TruncatingRule& rule, const TileBlocks& node, int row, uint8_t a_zero,
+void make_terms(const TruncatingRule& rule, const TileBlocks& node, int64_t row, uint8_t a_zero,
                 EmulatorTarget target, TruncatingTerms& terms) {
   if (rule.group == 1) {
     return make_single_terms(node, row, a_zero, terms);
@@ -121,9 +127,9 @@ void make_terms(const TruncatingRule& rule, const TileBlocks& node, int row, uin
   for (int64_t block = 0; block < node.blocks; ++block) {
     const uint8_t* a = node.a + (block * kPanelRows + row) * node.length;
     const int8_t* b = node.b + block * kStripColumns * node.length;
-    for (int first = 0; first < node.length; first += kGroup) {
+    for (int64_t first = 0; first < node.length; first += kGroup) {
       const auto term = static_cast<size_t>(terms.count++);
-      terms.block[term] = static_cast<int8_t>(block);
+      terms.block[term] = static_cast<uint8_t>(block);
       Group group{{},
                   b + first * kStripColumns,
                   rule.zero_terms,

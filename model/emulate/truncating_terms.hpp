@@ -14,7 +14,7 @@ namespace nibblecore {
 struct TruncatingTerms {
   static constexpr size_t kMost = 32;
   int count;
-  std::array<int8_t, kMost> block;  ///< that a term belongs to
+  std::array<uint8_t, kMost> block;  ///< that a term belongs to
   /// [term][column]: the exact sum of products of elements, in quarters.
   alignas(64) std::array<std::array<int32_t, kStripColumns>, kMost> sums;
   /// [term][column]: the power of two that the elements add to the exponent of the scales; 0 marks
@@ -23,7 +23,7 @@ struct TruncatingTerms {
 };
 
 /// Fills in the terms of row `row` of a node, whose zeros of A stand as `a_zero`.
-void make_terms(const TruncatingRule& rule, const TileBlocks& node, int row, uint8_t a_zero,
+void make_terms(const TruncatingRule& rule, const TileBlocks& node, int64_t row, uint8_t a_zero,
                 EmulatorTarget target, TruncatingTerms& terms);
 
 }  // namespace nibblecore

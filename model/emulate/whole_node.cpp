@@ -29,13 +29,13 @@ struct Fp32Rows {
     const TileBlocks blocks = node.blocks;
     uint64_t left = 0;
     LossRow losses;
-    for (int row = 0; row < blocks.rows; ++row) {
+    for (int64_t row = 0; row < blocks.rows; ++row) {
       if (is_off_bounds<Width>(node.bounds, row, node.accumulators + row * kStripColumns)) {
         left |= uint64_t{1} << row;
         continue;
       }
-      for (int column = 0; column < kStripColumns; column += Width) {
-        const int64_t index = int64_t{row} * kStripColumns + column;
+      for (int64_t column = 0; column < kStripColumns; column += Width) {
+        const int64_t index = row * kStripColumns + column;
         Float dots;
         sum_blocks<kBlocks>(node.dots + index, blocks.a_scales + row, blocks.b_scales + column,
                             dots);
@@ -52,7 +52,7 @@ struct Fp32Rows {
   template <int kBlocks>
   [[gnu::always_inline]] static void sum_blocks(const int32_t* dots, const float* a_scales,
                                                 const float* b_scales, Float& sum) {
-    for (int block = 0; block < kBlocks; ++block) {
+    for (int64_t block = 0; block < kBlocks; ++block) {
       Int integers;
       Float scales;
       Vectors::load(dots + block * static_cast<int64_t>(kTileOutputs), integers);
@@ -107,15 +107,15 @@ struct Fp64Rows {
     widen_scales<kBlocks>(blocks.b_scales, b_scales);
     uint64_t left = 0;
     LossRow losses;
-    for (int row = 0; row < blocks.rows; ++row) {
+    for (int64_t row = 0; row < blocks.rows; ++row) {
       if (is_off_bounds<Width>(node.bounds, row, node.accumulators + row * kStripColumns)) {
         left |= uint64_t{1} << row;
         continue;
       }
       Double a_scales[kBlocks];
       spread_scales<Width, kBlocks>(blocks.a_scales + row, a_scales);
-      for (int column = 0; column < kStripColumns; column += Vectors::kHalf) {
-        const int64_t index = int64_t{row} * kStripColumns + column;
+      for (int64_t column = 0; column < kStripColumns; column += Vectors::kHalf) {
+        const int64_t index = row * kStripColumns + column;
         Double sum;
         Vectors::load_wide(node.accumulators + index, sum);
         add_blocks<Width, kBlocks>(node.dots + index, a_scales, b_scales, column, sum);

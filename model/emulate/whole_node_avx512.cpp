@@ -18,12 +18,12 @@ struct Rows {
     const int32_t* dots = node.dots;
     float* accumulators = node.accumulators;
     __m512 b_scales[kBlocks][2];
-    for (int block = 0; block < kBlocks; ++block) {
+    for (int64_t block = 0; block < kBlocks; ++block) {
       b_scales[block][0] = _mm512_load_ps(blocks.b_scales + block * kStripColumns);
       b_scales[block][1] = _mm512_load_ps(blocks.b_scales + block * kStripColumns + kLanes);
     }
     uint64_t left = 0;
-    for (int row = 0; row < blocks.rows; ++row) {
+    for (int64_t row = 0; row < blocks.rows; ++row) {
       float* to = accumulators + row * kStripColumns;
       if (is_off_bounds<kLanes>(bounds, row, to)) {
         left |= uint64_t{1} << row;
@@ -44,7 +44,7 @@ struct Rows {
       float* to) {
     __m512 sum{};
 #pragma GCC unroll 4
-    for (int block = 0; block < kBlocks; ++block) {
+    for (int64_t block = 0; block < kBlocks; ++block) {
       const __m512 scale =
           _mm512_mul_ps(_mm512_set1_ps(a_scales[block * kPanelRows]), b_scales[block][half]);
       const __m512 dot =

@@ -11,8 +11,8 @@ namespace {
 
 constexpr int kDigitBits = 32;
 constexpr int64_t kDigitMask = 0xFFFFFFFF;
-/// Each adds less than 2^32 to a digit.
-constexpr int64_t kMostAdditions = int64_t{1} << 30;
+/// Each adds less than 2^32 to a digit; far more would fit.
+constexpr int64_t kMostAdditions = int64_t{1} << 16;
 
 /// A number other than zero: an odd significand times 2^exponent.
 struct Parts {

@@ -241,7 +241,7 @@ TEST_F(Mma, TruncationSaysWhatWasLost) {
     input.b[tile * 64 + 32] = 0x02;
   }
   input.c = {float_bits(0x1p33F), float_bits(0x1p33F), float_bits(0x1p34F), float_bits(0.5F)};
-  for (const std::string engine : {"reference"}) {
+  for (const std::string engine : {"reference", "emulator"}) {
     SCOPED_TRACE(engine);
     const Arguments options{"--accumulate", "blackwell", "--engine", engine};
     const std::vector<uint32_t> d = run(input, options);

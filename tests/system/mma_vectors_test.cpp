@@ -19,7 +19,7 @@ namespace nibblecore {
 namespace {
 
 /// The engines that have these policies.
-constexpr std::array<const char*, 2> kEngines{"reference", "systemc"};
+constexpr std::array<const char*, 3> kEngines{"reference", "emulator", "systemc"};
 
 constexpr uint32_t kSign = 0x80000000;
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Installs the build, moves what was installed, and builds and runs a consumer of it.
+# Installs the build, moves what was installed, and builds and runs a consumer of it and the examples
+# in C and C++.
 # Runs a command, which must succeed; its standard output goes to the variable `output`.
 function(run)
   execute_process(COMMAND ${ARGV}
@@ -47,15 +48,36 @@ set(flags "")
 if(SANITIZE)
   set(flags "-fsanitize=${SANITIZE}")
 endif()
-run(${CMAKE_COMMAND} -S ${CONSUMER_DIR} -B ${WORK_DIR}/consumer -G ${GENERATOR}
-  -D CMAKE_CXX_COMPILER=${CXX_COMPILER} -D CMAKE_CXX_FLAGS=${flags} -D CMAKE_BUILD_TYPE=Release
-  -D CMAKE_PREFIX_PATH=${PREFIX} -D CMAKE_FIND_USE_PACKAGE_REGISTRY=OFF
-  -D NIBBLECORE_VERSION=${VERSION})
-run(${CMAKE_COMMAND} --build ${WORK_DIR}/consumer --config Release)
+# Configures and builds a project on the package, the only place where the library is found.
+function(build_project source folder)
+  run(${CMAKE_COMMAND} -S ${source} -B ${folder} -G ${GENERATOR}
+    -D CMAKE_C_COMPILER=${C_COMPILER} -D CMAKE_C_FLAGS=${flags}
+    -D CMAKE_CXX_COMPILER=${CXX_COMPILER} -D CMAKE_CXX_FLAGS=${flags} -D CMAKE_BUILD_TYPE=Release
+    -D CMAKE_PREFIX_PATH=${PREFIX} -D CMAKE_FIND_USE_PACKAGE_REGISTRY=OFF ${ARGN})
+  run(${CMAKE_COMMAND} --build ${folder} --config Release)
+endfunction()
+
+build_project(${CONSUMER_DIR} ${WORK_DIR}/consumer -D NIBBLECORE_VERSION=${VERSION})
 find_program(consumer consumer PATHS ${WORK_DIR}/consumer ${WORK_DIR}/consumer/Release
   NO_DEFAULT_PATH REQUIRED)
 run(${consumer})
 expect_output("ok\n")
+
+build_project(${EXAMPLES_DIR} ${WORK_DIR}/examples)
+foreach(language c cpp)
+  find_program(${language}_example nibblecore_${language}_example
+    PATHS ${WORK_DIR}/examples/${language} ${WORK_DIR}/examples/${language}/Release
+    NO_DEFAULT_PATH REQUIRED)
+  run(${${language}_example})
+  expect_output("nibblecore ${VERSION}\nall bits as expected\n")
+endforeach()
+# What a simulator is given.
+foreach(name nibblecore.sv nibblecore_dpi.h)
+  if(NOT EXISTS ${PREFIX}/include/nibblecore/${name})
+    message(FATAL_ERROR "the package has no ${name}")
+  endif()
+endforeach()
+
 run(${PREFIX}/bin/nibblecore --version)
 expect_output("${VERSION}\n")
 file(REMOVE_RECURSE ${WORK_DIR})
