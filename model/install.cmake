@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Installs the package that find_package(nibblecore) finds: the library, its headers below
-# include/nibblecore/model, and its description.
+# Installs the package that find_package(nibblecore) finds: the library; its interfaces in
+# include/nibblecore, for C++, C and SystemVerilog; the headers of its parts below
+# include/nibblecore/model; and its description.
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
@@ -15,7 +16,10 @@ install(TARGETS nibblecore_model EXPORT nibblecoreTargets ARCHIVE)
 install(EXPORT nibblecoreTargets NAMESPACE nibblecore:: DESTINATION ${package_folder})
 install(DIRECTORY ${CMAKE_CURRENT_LIST_DIR}
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/nibblecore
-  FILES_MATCHING PATTERN "*.hpp")
+  FILES_MATCHING PATTERN "*.hpp"
+  PATTERN interface EXCLUDE)
+install(DIRECTORY ${CMAKE_CURRENT_LIST_DIR}/interface/nibblecore
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES
   ${PROJECT_BINARY_DIR}/nibblecoreConfig.cmake
   ${PROJECT_BINARY_DIR}/nibblecoreConfigVersion.cmake

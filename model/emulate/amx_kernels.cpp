@@ -12,9 +12,9 @@
 namespace nibblecore {
 namespace {
 
-constexpr int kLanes = 16;
-constexpr int kTileRegisterRows = 16;
-constexpr int kQuad = 4;
+constexpr std::ptrdiff_t kLanes = 16;
+constexpr std::ptrdiff_t kTileRegisterRows = 16;
+constexpr std::ptrdiff_t kQuad = 4;
 
 /// The layout that LDTILECFG reads (Intel SDM, volume 1, chapter 18).
 struct alignas(64) TileConfiguration {
@@ -46,13 +46,13 @@ constexpr TileConfiguration kConfiguration = configuration_of(Length);
 template <int Length>
 [[gnu::target("amx-tile,amx-int8"), gnu::always_inline]] inline void block_dots(const uint8_t* a,
                                                                                 const int8_t* b,
-                                                                                int rows,
+                                                                                std::ptrdiff_t rows,
                                                                                 int32_t* dots) {
   constexpr std::ptrdiff_t kStripBytes = std::ptrdiff_t{kStripColumns} * kQuad;
   constexpr std::ptrdiff_t kDotBytes = std::ptrdiff_t{kStripColumns} * 4;
   _tile_loadd(6, b, kStripBytes);
   _tile_loadd(7, b + kLanes * kQuad, kStripBytes);
-  for (int row = 0; row < rows; row += kTileRegisterRows) {
+  for (std::ptrdiff_t row = 0; row < rows; row += kTileRegisterRows) {
     int32_t* out = dots + row * kStripColumns;
     _tile_loadd(4, a + row * Length, Length);
     _tile_zero(0);
@@ -66,12 +66,12 @@ template <int Length>
 
 /// Adds the dots of some blocks to the accumulators of six rows, which stay in registers.
 [[gnu::target("avx512f,avx512bw,avx512dq,avx512vl"), gnu::always_inline]] inline void add_dots(
-    const TileBlocks& tile, int64_t blocks, const int32_t* dots, int row, float* accumulators,
-    Fetcher& fetcher) {
+    const TileBlocks& tile, int64_t blocks, const int32_t* dots, std::ptrdiff_t row,
+    float* accumulators, Fetcher& fetcher) {
   constexpr int kRows = 6;
   __m512 totals[kRows][2];
 #pragma GCC unroll 6
-  for (int i = 0; i < kRows; ++i) {
+  for (std::ptrdiff_t i = 0; i < kRows; ++i) {
     totals[i][0] = _mm512_load_ps(accumulators + (row + i) * kStripColumns);
     totals[i][1] = _mm512_load_ps(accumulators + (row + i) * kStripColumns + kLanes);
   }
@@ -81,7 +81,7 @@ template <int Length>
     const __m512 b1 = _mm512_load_ps(tile.b_scales + block * kStripColumns + kLanes);
     const int32_t* from = dots + block * static_cast<int64_t>(kTileOutputs) + row * kStripColumns;
 #pragma GCC unroll 6
-    for (int i = 0; i < kRows; ++i) {
+    for (std::ptrdiff_t i = 0; i < kRows; ++i) {
       const __m512 scale = _mm512_set1_ps(tile.a_scales[block * kPanelRows + row + i]);
       const __m512i dot0 = _mm512_load_si512(from + i * kStripColumns);
       const __m512i dot1 = _mm512_load_si512(from + i * kStripColumns + kLanes);
@@ -92,7 +92,7 @@ template <int Length>
     }
   }
 #pragma GCC unroll 6
-  for (int i = 0; i < kRows; ++i) {
+  for (std::ptrdiff_t i = 0; i < kRows; ++i) {
     _mm512_store_ps(accumulators + (row + i) * kStripColumns, totals[i][0]);
     _mm512_store_ps(accumulators + (row + i) * kStripColumns + kLanes, totals[i][1]);
   }
@@ -130,7 +130,7 @@ struct AmxAdd {
       multiply(tile, first + kChunk, next);
       const int64_t blocks = std::min(kChunk, tile.blocks - first);
       const TileBlocks some = tile.part(first, blocks);
-      for (int row = 0; row < tile.rows; row += 6) {
+      for (std::ptrdiff_t row = 0; row < tile.rows; row += 6) {
         add_dots(some, blocks, current, row, accumulators, fetcher);
       }
     }
@@ -152,7 +152,10 @@ static_assert(kPanelRows % kTileRegisterRows == 0 && kPanelRows % 6 == 0);
 
 }  // namespace
 
-const TileKernels kAmxKernels{ElementForm::kSigned, by_length<AmxDots, int32_t>,
-                              by_length<AmxAdd, float>};
+const TileKernels& amx_kernels() {
+  static constexpr TileKernels kernels{ElementForm::kSigned, by_length<AmxDots, int32_t>,
+                                       by_length<AmxAdd, float>};
+  return kernels;
+}
 
 }  // namespace nibblecore

@@ -10,10 +10,10 @@
 namespace nibblecore {
 namespace {
 
-constexpr int kLanes = 8;
-constexpr int kGroupRows = 4;  // with two vectors of columns: 8 sums in registers
-constexpr int kVectors = 2;
-constexpr int kQuad = 4;
+constexpr std::ptrdiff_t kLanes = 8;
+constexpr std::ptrdiff_t kGroupRows = 4;  // with two vectors of columns: 8 sums in registers
+constexpr std::ptrdiff_t kVectors = 2;
+constexpr std::ptrdiff_t kQuad = 4;
 /// Longest run of elements whose sums of pairs fit 16 bits: 16 pairs of at most 2 * 56 * 28.
 constexpr int kRun = 32;
 
@@ -29,12 +29,12 @@ template <int Rows, int Length, int Run>
                                                                      const int8_t* b,
                                                                      Sums<Rows>& sums) {
 #pragma GCC unroll 8
-  for (int k = 0; k < Run; k += kQuad) {
+  for (std::ptrdiff_t k = 0; k < Run; k += kQuad) {
     const auto* columns = reinterpret_cast<const __m256i*>(b + k * kStripColumns);
     const __m256i b0 = _mm256_load_si256(columns);
     const __m256i b1 = _mm256_load_si256(columns + 1);
 #pragma GCC unroll 4
-    for (int i = 0; i < Rows; ++i) {
+    for (std::ptrdiff_t i = 0; i < Rows; ++i) {
       int32_t quad = 0;
       std::memcpy(&quad, a + i * Length + k, sizeof quad);
       const __m256i row = _mm256_set1_epi32(quad);
@@ -55,13 +55,13 @@ template <int Rows, int Length>
   const __m256i ones = _mm256_set1_epi16(1);
   const auto* starts = reinterpret_cast<const __m256i*>(start);
 #pragma GCC unroll 2
-  for (int first = 0; first < Length; first += kLength) {
+  for (std::ptrdiff_t first = 0; first < Length; first += kLength) {
     Sums<Rows> sums;
     run_dots<Rows, Length, kLength>(a + first, b + first * kStripColumns, sums);
 #pragma GCC unroll 4
-    for (int i = 0; i < Rows; ++i) {
+    for (std::ptrdiff_t i = 0; i < Rows; ++i) {
 #pragma GCC unroll 2
-      for (int v = 0; v < kVectors; ++v) {
+      for (std::ptrdiff_t v = 0; v < kVectors; ++v) {
         const __m256i before = first == 0 ? _mm256_load_si256(starts + v) : dots.of[i][v];
         dots.of[i][v] = _mm256_add_epi32(before, _mm256_madd_epi16(sums.of[i][v], ones));
       }
@@ -70,8 +70,9 @@ template <int Rows, int Length>
 }
 
 template <int Rows, int Length>
-[[gnu::target("avx2,fma"), gnu::always_inline]] inline void add_rows(const TileBlocks& one, int row,
-                                                                     int column,
+[[gnu::target("avx2,fma"), gnu::always_inline]] inline void add_rows(const TileBlocks& one,
+                                                                     std::ptrdiff_t row,
+                                                                     std::ptrdiff_t column,
                                                                      float* accumulators) {
   Sums<Rows> dots;
   block_dots<Rows, Length>(one.a + row * Length, one.b + column * kQuad, one.b_start + column,
@@ -79,7 +80,7 @@ template <int Rows, int Length>
   const __m256 b0 = _mm256_load_ps(one.b_scales + column);
   const __m256 b1 = _mm256_load_ps(one.b_scales + column + kLanes);
 #pragma GCC unroll 4
-  for (int i = 0; i < Rows; ++i) {
+  for (std::ptrdiff_t i = 0; i < Rows; ++i) {
     const __m256 a = _mm256_set1_ps(one.a_scales[row + i]);
     float* to = accumulators + (row + i) * kStripColumns + column;
     _mm256_store_ps(to, _mm256_fmadd_ps(_mm256_cvtepi32_ps(dots.of[i][0]), _mm256_mul_ps(a, b0),
@@ -92,13 +93,14 @@ template <int Rows, int Length>
 
 template <int Rows, int Length>
 [[gnu::target("avx2,fma"), gnu::always_inline]] inline void dots_of_rows(const TileBlocks& one,
-                                                                         int row, int column,
+                                                                         std::ptrdiff_t row,
+                                                                         std::ptrdiff_t column,
                                                                          int32_t* result) {
   Sums<Rows> dots;
   block_dots<Rows, Length>(one.a + row * Length, one.b + column * kQuad, one.b_start + column,
                            dots);
 #pragma GCC unroll 4
-  for (int i = 0; i < Rows; ++i) {
+  for (std::ptrdiff_t i = 0; i < Rows; ++i) {
     auto* to = reinterpret_cast<__m256i*>(result + (row + i) * kStripColumns + column);
     _mm256_store_si256(to, dots.of[i][0]);
     _mm256_store_si256(to + 1, dots.of[i][1]);
@@ -110,8 +112,8 @@ struct Avx2Add {
   [[gnu::target("avx2,fma")]] static void run(const TileBlocks& tile, float* accumulators) {
     for (int64_t block = 0; block < tile.blocks; ++block) {
       const TileBlocks one = tile.part(block, 1);
-      for (int column = 0; column < kStripColumns; column += kVectors * kLanes) {
-        int row = 0;
+      for (std::ptrdiff_t column = 0; column < kStripColumns; column += kVectors * kLanes) {
+        std::ptrdiff_t row = 0;
         for (; row + kGroupRows <= tile.rows; row += kGroupRows) {
           add_rows<kGroupRows, Length>(one, row, column, accumulators);
         }
@@ -128,8 +130,8 @@ struct Avx2Dots {
   [[gnu::target("avx2,fma")]] static void run(const TileBlocks& tile, int32_t* result) {
     for (int64_t block = 0; block < tile.blocks; ++block) {
       const TileBlocks one = tile.part(block, 1);
-      for (int column = 0; column < kStripColumns; column += kVectors * kLanes) {
-        int row = 0;
+      for (std::ptrdiff_t column = 0; column < kStripColumns; column += kVectors * kLanes) {
+        std::ptrdiff_t row = 0;
         for (; row + kGroupRows <= tile.rows; row += kGroupRows) {
           dots_of_rows<kGroupRows, Length>(one, row, column, result);
         }
@@ -144,7 +146,10 @@ struct Avx2Dots {
 
 }  // namespace
 
-const TileKernels kAvx2Kernels{ElementForm::kBiased, by_length<Avx2Dots, int32_t>,
-                               by_length<Avx2Add, float>};
+const TileKernels& avx2_kernels() {
+  static constexpr TileKernels kernels{ElementForm::kBiased, by_length<Avx2Dots, int32_t>,
+                                       by_length<Avx2Add, float>};
+  return kernels;
+}
 
 }  // namespace nibblecore

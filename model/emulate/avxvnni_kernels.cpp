@@ -10,10 +10,10 @@
 namespace nibblecore {
 namespace {
 
-constexpr int kLanes = 8;
-constexpr int kGroupRows = 4;  // with two vectors of columns: 8 sums in registers
-constexpr int kVectors = 2;
-constexpr int kQuad = 4;
+constexpr std::ptrdiff_t kLanes = 8;
+constexpr std::ptrdiff_t kGroupRows = 4;  // with two vectors of columns: 8 sums in registers
+constexpr std::ptrdiff_t kVectors = 2;
+constexpr std::ptrdiff_t kQuad = 4;
 
 /// Sums of some rows of A with 16 columns of B.
 template <int Rows>
@@ -28,17 +28,17 @@ template <int Rows, int Length>
                                                                                Sums<Rows>& dots) {
   const auto* starts = reinterpret_cast<const __m256i*>(start);
 #pragma GCC unroll 4
-  for (int i = 0; i < Rows; ++i) {
+  for (std::ptrdiff_t i = 0; i < Rows; ++i) {
     dots.of[i][0] = _mm256_load_si256(starts);
     dots.of[i][1] = _mm256_load_si256(starts + 1);
   }
 #pragma GCC unroll 16
-  for (int k = 0; k < Length; k += kQuad) {
+  for (std::ptrdiff_t k = 0; k < Length; k += kQuad) {
     const auto* columns = reinterpret_cast<const __m256i*>(b + k * kStripColumns);
     const __m256i b0 = _mm256_load_si256(columns);
     const __m256i b1 = _mm256_load_si256(columns + 1);
 #pragma GCC unroll 4
-    for (int i = 0; i < Rows; ++i) {
+    for (std::ptrdiff_t i = 0; i < Rows; ++i) {
       int32_t quad = 0;
       std::memcpy(&quad, a + i * Length + k, sizeof quad);
       const __m256i row = _mm256_set1_epi32(quad);
@@ -50,7 +50,8 @@ template <int Rows, int Length>
 
 template <int Rows, int Length>
 [[gnu::target("avx2,fma,avxvnni"), gnu::always_inline]] inline void add_rows(const TileBlocks& one,
-                                                                             int row, int column,
+                                                                             std::ptrdiff_t row,
+                                                                             std::ptrdiff_t column,
                                                                              float* accumulators) {
   Sums<Rows> dots;
   block_dots<Rows, Length>(one.a + row * Length, one.b + column * kQuad, one.b_start + column,
@@ -58,7 +59,7 @@ template <int Rows, int Length>
   const __m256 b0 = _mm256_load_ps(one.b_scales + column);
   const __m256 b1 = _mm256_load_ps(one.b_scales + column + kLanes);
 #pragma GCC unroll 4
-  for (int i = 0; i < Rows; ++i) {
+  for (std::ptrdiff_t i = 0; i < Rows; ++i) {
     const __m256 a = _mm256_set1_ps(one.a_scales[row + i]);
     float* to = accumulators + (row + i) * kStripColumns + column;
     _mm256_store_ps(to, _mm256_fmadd_ps(_mm256_cvtepi32_ps(dots.of[i][0]), _mm256_mul_ps(a, b0),
@@ -71,12 +72,12 @@ template <int Rows, int Length>
 
 template <int Rows, int Length>
 [[gnu::target("avx2,fma,avxvnni"), gnu::always_inline]] inline void dots_of_rows(
-    const TileBlocks& one, int row, int column, int32_t* result) {
+    const TileBlocks& one, std::ptrdiff_t row, std::ptrdiff_t column, int32_t* result) {
   Sums<Rows> dots;
   block_dots<Rows, Length>(one.a + row * Length, one.b + column * kQuad, one.b_start + column,
                            dots);
 #pragma GCC unroll 4
-  for (int i = 0; i < Rows; ++i) {
+  for (std::ptrdiff_t i = 0; i < Rows; ++i) {
     auto* to = reinterpret_cast<__m256i*>(result + (row + i) * kStripColumns + column);
     _mm256_store_si256(to, dots.of[i][0]);
     _mm256_store_si256(to + 1, dots.of[i][1]);
@@ -88,8 +89,8 @@ struct AvxVnniAdd {
   [[gnu::target("avx2,fma,avxvnni")]] static void run(const TileBlocks& tile, float* accumulators) {
     for (int64_t block = 0; block < tile.blocks; ++block) {
       const TileBlocks one = tile.part(block, 1);
-      for (int column = 0; column < kStripColumns; column += kVectors * kLanes) {
-        int row = 0;
+      for (std::ptrdiff_t column = 0; column < kStripColumns; column += kVectors * kLanes) {
+        std::ptrdiff_t row = 0;
         for (; row + kGroupRows <= tile.rows; row += kGroupRows) {
           add_rows<kGroupRows, Length>(one, row, column, accumulators);
         }
@@ -106,8 +107,8 @@ struct AvxVnniDots {
   [[gnu::target("avx2,fma,avxvnni")]] static void run(const TileBlocks& tile, int32_t* result) {
     for (int64_t block = 0; block < tile.blocks; ++block) {
       const TileBlocks one = tile.part(block, 1);
-      for (int column = 0; column < kStripColumns; column += kVectors * kLanes) {
-        int row = 0;
+      for (std::ptrdiff_t column = 0; column < kStripColumns; column += kVectors * kLanes) {
+        std::ptrdiff_t row = 0;
         for (; row + kGroupRows <= tile.rows; row += kGroupRows) {
           dots_of_rows<kGroupRows, Length>(one, row, column, result);
         }
@@ -122,7 +123,10 @@ struct AvxVnniDots {
 
 }  // namespace
 
-const TileKernels kAvxVnniKernels{ElementForm::kBiased, by_length<AvxVnniDots, int32_t>,
-                                  by_length<AvxVnniAdd, float>};
+const TileKernels& avxvnni_kernels() {
+  static constexpr TileKernels kernels{ElementForm::kBiased, by_length<AvxVnniDots, int32_t>,
+                                       by_length<AvxVnniAdd, float>};
+  return kernels;
+}
 
 }  // namespace nibblecore

@@ -10,7 +10,7 @@
 namespace nibblecore {
 
 /// Sizes of accumulators at which a node is added exactly: with t the product of a row's and a
-/// column's bound, those that are zero or have t <= |accumulator| < t * 2^binades.
+/// column's bound, those that are +0 or have t <= |accumulator| < t * 2^binades.
 ///
 /// A row's bound is the largest power of two that is an exponent of its scales (NodeScales), a
 /// column's the same times 2^floor, negative: |t| is at least 2^(exponent + floor) of every block
@@ -21,12 +21,15 @@ struct NodeBounds {
   int binades;
 };
 
-/// Finds the bounds for accumulators from 2^floor times the highest exponent to 2^ceiling times the
-/// lowest one of an output, which is at most `spread` less; ceiling - floor - spread > 0.
+/// Accumulators from 2^floor times the highest exponent to 2^ceiling times the lowest one of an
+/// output.
 struct BoundsRule {
   int floor;
   int ceiling;
 };
+
+/// Finds the bounds of a node whose exponents lie at most `spread` apart in an output, which is
+/// less than ceiling - floor.
 void find_bounds(const TileBlocks& node, ScaleKind kind, const BoundsRule& rule, int spread,
                  EmulatorTarget target, NodeBounds& bounds);
 

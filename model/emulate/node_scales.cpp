@@ -17,7 +17,6 @@ struct Exponents {
 
   bool has_lowest() const { return lowest != kFar; }
   bool is_empty() const { return highest == -kFar; }
-  void include(int exponent) { include(exponent, exponent); }
   void include(int low, int high) {
     lowest = std::min(lowest, low);
     highest = std::max(highest, high);

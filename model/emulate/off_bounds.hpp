@@ -36,13 +36,14 @@ template <int Width>
   if (__builtin_expect(static_cast<long>(Vectors::any(largest ^ last)), 0) == 0) {
     return false;
   }
-  // Zeros are within; so are infinities and NaNs, which stay what they are.
+  // +0 is within; so are infinities and NaNs, which stay what they are. -0 takes the long way,
+  // where it becomes +0 whatever the signs of zero products.
   Int off{};
   for (int64_t v = 0; v < kStripColumns / Width; ++v) {
-    Int magnitudes;
-    Vectors::load(accumulators + v * Width, magnitudes);
-    magnitudes &= 0x7FFFFFFF;
-    const Int is_zero = (magnitudes - 1) >> 31;
+    Word bits;
+    Vectors::load(accumulators + v * Width, bits);
+    const Int magnitudes = reinterpret_cast<Int>(bits & 0x7FFFFFFF);
+    const Int is_zero = ~(reinterpret_cast<Int>(bits | (0 - bits)) >> 31);
     const Int is_special = (0x7F7FFFFF - magnitudes) >> 31;
     const Int beyond = (distances[v] > last ? distances[v] : last) ^ last;
     off |= beyond & ~is_zero & ~is_special;

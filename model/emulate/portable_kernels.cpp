@@ -12,9 +12,9 @@ namespace {
 
 static_assert(FLT_EVAL_METHOD == 0, "every operation must round to its own type");
 
-constexpr int kGroupRows = 4;
-constexpr int kColumns = 8;  // of the strip at a time
-constexpr int kQuad = 4;
+constexpr std::ptrdiff_t kGroupRows = 4;
+constexpr std::ptrdiff_t kColumns = 8;  // of the strip at a time
+constexpr std::ptrdiff_t kQuad = 4;
 
 // Vectors of x86-64's baseline (and of every other processor).
 using Int16x8 = int16_t __attribute__((vector_size(16)));
@@ -34,7 +34,7 @@ inline Int32x4 pair_sums(Int16x8 a, Int16x8 b) {
   return reinterpret_cast<Int32x4>(__builtin_ia32_pmaddwd128(a, b));
 #else
   Int32x4 sums{};
-  for (int i = 0; i < 4; ++i) {
+  for (std::ptrdiff_t i = 0; i < 4; ++i) {
     sums[i] = a[2 * i] * b[2 * i] + a[2 * i + 1] * b[2 * i + 1];
   }
   return sums;
@@ -65,14 +65,14 @@ inline Int16x8 two_quads(const int8_t* b) {
 
 template <int Rows, int Length>
 inline void block_dots(const uint8_t* a, const int8_t* b, Sums<Rows>& sums) {
-  for (int k = 0; k < Length; k += kQuad) {
+  for (std::ptrdiff_t k = 0; k < Length; k += kQuad) {
     Int16x8 columns[kColumns / 2];
-    for (int j = 0; j < kColumns / 2; ++j) {
+    for (std::ptrdiff_t j = 0; j < kColumns / 2; ++j) {
       columns[j] = two_quads(b + k * kStripColumns + 2 * j * kQuad);
     }
-    for (int i = 0; i < Rows; ++i) {
+    for (std::ptrdiff_t i = 0; i < Rows; ++i) {
       const Int16x8 row = quad_twice(a + i * Length + k);
-      for (int j = 0; j < kColumns / 2; ++j) {
+      for (std::ptrdiff_t j = 0; j < kColumns / 2; ++j) {
         const Int32x4 pairs = pair_sums(row, columns[j]);
         sums.of[i][j] = k == 0 ? pairs : sums.of[i][j] + pairs;
       }
@@ -82,11 +82,12 @@ inline void block_dots(const uint8_t* a, const int8_t* b, Sums<Rows>& sums) {
 
 /// Calls body(row, column, dots of four columns) for some rows and kColumns columns.
 template <int Rows, int Length, class Body>
-inline void for_each_dot(const TileBlocks& one, int row, int column, const Body& body) {
+inline void for_each_dot(const TileBlocks& one, std::ptrdiff_t row, std::ptrdiff_t column,
+                         const Body& body) {
   Sums<Rows> sums;
   block_dots<Rows, Length>(one.a + row * Length, one.b + column * kQuad, sums);
-  for (int i = 0; i < Rows; ++i) {
-    for (int j = 0; j < kColumns / 4; ++j) {
+  for (std::ptrdiff_t i = 0; i < Rows; ++i) {
+    for (std::ptrdiff_t j = 0; j < kColumns / 4; ++j) {
       const Int32x4 left = sums.of[i][2 * j];
       const Int32x4 right = sums.of[i][2 * j + 1];
       body(row + i, column + 4 * j,
@@ -98,8 +99,8 @@ inline void for_each_dot(const TileBlocks& one, int row, int column, const Body&
 
 template <int Length, class Body>
 inline void for_each_dot(const TileBlocks& one, const Body& body) {
-  for (int column = 0; column < kStripColumns; column += kColumns) {
-    int row = 0;
+  for (std::ptrdiff_t column = 0; column < kStripColumns; column += kColumns) {
+    std::ptrdiff_t row = 0;
     for (; row + kGroupRows <= one.rows; row += kGroupRows) {
       for_each_dot<kGroupRows, Length>(one, row, column, body);
     }
@@ -114,16 +115,17 @@ struct PortableAdd {
   static void run(const TileBlocks& tile, float* accumulators) {
     for (int64_t block = 0; block < tile.blocks; ++block) {
       const TileBlocks one = tile.part(block, 1);
-      for_each_dot<Length>(one, [&](int row, int column, const Int32x4& dots) {
-        float* to = accumulators + row * kStripColumns + column;
-        Float32x4 scales;
-        Float32x4 totals;
-        std::memcpy(&scales, one.b_scales + column, sizeof scales);
-        std::memcpy(&totals, to, sizeof totals);
-        // The product is exact, so that the sum is the one rounding.
-        totals += __builtin_convertvector(dots, Float32x4) * (one.a_scales[row] * scales);
-        std::memcpy(to, &totals, sizeof totals);
-      });
+      for_each_dot<Length>(
+          one, [&](std::ptrdiff_t row, std::ptrdiff_t column, const Int32x4& dots) {
+            float* to = accumulators + row * kStripColumns + column;
+            Float32x4 scales;
+            Float32x4 totals;
+            std::memcpy(&scales, one.b_scales + column, sizeof scales);
+            std::memcpy(&totals, to, sizeof totals);
+            // The product is exact, so that the sum is the one rounding.
+            totals += __builtin_convertvector(dots, Float32x4) * (one.a_scales[row] * scales);
+            std::memcpy(to, &totals, sizeof totals);
+          });
     }
   }
 };
@@ -132,9 +134,10 @@ template <int Length>
 struct PortableDots {
   static void run(const TileBlocks& tile, int32_t* result) {
     for (int64_t block = 0; block < tile.blocks; ++block) {
-      for_each_dot<Length>(tile.part(block, 1), [&](int row, int column, const Int32x4& dots) {
-        std::memcpy(result + row * kStripColumns + column, &dots, sizeof dots);
-      });
+      for_each_dot<Length>(tile.part(block, 1),
+                           [&](std::ptrdiff_t row, std::ptrdiff_t column, const Int32x4& dots) {
+                             std::memcpy(result + row * kStripColumns + column, &dots, sizeof dots);
+                           });
       result += kTileOutputs;
     }
   }
@@ -142,7 +145,10 @@ struct PortableDots {
 
 }  // namespace
 
-const TileKernels kPortableKernels{ElementForm::kSigned, by_length<PortableDots, int32_t>,
-                                   by_length<PortableAdd, float>};
+const TileKernels& portable_kernels() {
+  static constexpr TileKernels kernels{ElementForm::kSigned, by_length<PortableDots, int32_t>,
+                                       by_length<PortableAdd, float>};
+  return kernels;
+}
 
 }  // namespace nibblecore

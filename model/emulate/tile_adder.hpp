@@ -28,7 +28,8 @@ class TileAdder {
 
   /// Takes the blocks of `run`, in ascending K, into the accumulators [kPanelRows, kStripColumns]
   /// (FP32). The first block lies at a multiple of 64 elements of K. `truncation`, of the same
-  /// shape, takes in what truncation took (kAlignmentLoss, kResultLoss); it may be null.
+  /// shape, takes in what truncation took (kAlignmentLoss, kResultLoss), or kUntold where a NaN
+  /// came in; it may be null.
   virtual void add(const TileRun& run, float* accumulators, uint8_t* truncation) const = 0;
 };
 

@@ -8,15 +8,15 @@ namespace nibblecore {
 const TileKernels& tile_kernels(EmulatorTarget target, int length) {
   switch (target) {
     case EmulatorTarget::kPortable:
-      return kPortableKernels;
+      return portable_kernels();
     case EmulatorTarget::kAvx2:
-      return kAvx2Kernels;
+      return avx2_kernels();
     case EmulatorTarget::kAvxVnni:
-      return kAvxVnniKernels;
+      return avxvnni_kernels();
     case EmulatorTarget::kAvx512Vnni:
-      return kAvx512VnniKernels;
+      return avx512vnni_kernels();
     case EmulatorTarget::kAmx:
-      return length < 32 ? kAvx512VnniKernels : kAmxKernels;
+      return length < 32 ? avx512vnni_kernels() : amx_kernels();
   }
   throw InternalError("unknown emulator target");
 }

@@ -25,10 +25,11 @@ struct TileKernels {
 /// one of 64.
 const TileKernels& tile_kernels(EmulatorTarget target, int length);
 
-extern const TileKernels kPortableKernels;
-extern const TileKernels kAvx2Kernels;
-extern const TileKernels kAvxVnniKernels;
-extern const TileKernels kAvx512VnniKernels;
-extern const TileKernels kAmxKernels;
+// Those of each target.
+const TileKernels& portable_kernels();
+const TileKernels& avx2_kernels();
+const TileKernels& avxvnni_kernels();
+const TileKernels& avx512vnni_kernels();
+const TileKernels& amx_kernels();
 
 }  // namespace nibblecore

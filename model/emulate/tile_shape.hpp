@@ -8,8 +8,8 @@ namespace nibblecore {
 
 /// Rows of A in a panel, and rows of B (columns of the result) in a strip. A panel meets a strip in
 /// a tile of this many outputs.
-inline constexpr int kPanelRows = 48;
-inline constexpr int kStripColumns = 32;
+inline constexpr std::ptrdiff_t kPanelRows = 48;
+inline constexpr std::ptrdiff_t kStripColumns = 32;
 inline constexpr size_t kTileOutputs = size_t{kPanelRows} * kStripColumns;
 
 /// Elements of K that one step of a GEMM adds at most: a strip of B of this length stays in the

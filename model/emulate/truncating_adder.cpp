@@ -50,6 +50,8 @@ void TruncatingAdder::add(const TileRun& run, float* accumulators, uint8_t* trun
 /// All that is added then fits FP64: block values are multiples of 2^(lowest - 8) and below
 /// 2^(highest + 11) each (UE4M3; 2 and 12 under E8M0), and with an accumulator of exponent e,
 /// highest - 12 <= e <= lowest + 33, the largest and the least bit of all lie less than 50 apart.
+/// Blocks that are zero may have any lower exponent. Where an output has no others and its bound
+/// falls below FP32's normal numbers, alignment keeps 2^-149, and with it every accumulator.
 std::optional<TruncatingAdder::Way> TruncatingAdder::way_of(const NodeScales& scales) const {
   if (scales.lowest < kLowest || scales.highest > kHighest || scales.spread > rule_.spread) {
     return std::nullopt;
@@ -85,7 +87,7 @@ void TruncatingAdder::add_row(const TileBlocks& node, int64_t row, float* accumu
                               uint8_t* truncation) const {
   TruncatingTerms terms;
   make_terms(rule_, node, row, a_zero_, target_, terms);
-  const int64_t index = int64_t{row} * kStripColumns;
+  const int64_t index = row * kStripColumns;
   add_truncated({rule_, terms, node.a_scales + row, node.b_scales, least_power_,
                  accumulators + index, truncation == nullptr ? nullptr : truncation + index},
                 target_);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdlib>
 
+#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -38,7 +39,9 @@ ChildProcess::ChildProcess(const std::vector<std::string>& arguments,
                            const Environment& environment) {
   std::array<int, 2> questions{};
   std::array<int, 2> answers{};
-  if (pipe(questions.data()) != 0 || pipe(answers.data()) != 0) {
+  // Closed in children that are started later: with their copies of an end, this child would never
+  // see that the parent has closed it.
+  if (pipe2(questions.data(), O_CLOEXEC) != 0 || pipe2(answers.data(), O_CLOEXEC) != 0) {
     throw InternalError("no pipe to a child process");
   }
   process_ = fork();
@@ -48,9 +51,6 @@ ChildProcess::ChildProcess(const std::vector<std::string>& arguments,
   if (process_ == 0) {
     dup2(questions[0], STDIN_FILENO);
     dup2(answers[1], STDOUT_FILENO);
-    for (const int end : {questions[0], questions[1], answers[0], answers[1]}) {
-      close(end);
-    }
     become(arguments, environment);
   }
   close(questions[0]);

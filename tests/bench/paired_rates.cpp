@@ -5,6 +5,8 @@
 #include <chrono>
 #include <utility>
 
+#include <fmt/core.h>
+
 namespace nibblecore::bench {
 namespace {
 
@@ -27,6 +29,7 @@ Timed timed(std::function<void()> run) {
 std::vector<PairedRates> paired_rates(int repetitions, const Contender& peer,
                                       const std::vector<Contender>& contenders) {
   std::vector<std::vector<double>> rates(contenders.size());
+  std::vector<std::vector<double>> peer_rates(contenders.size());
   std::vector<std::vector<double>> ratios(contenders.size());
   for (int repetition = -1; repetition < repetitions; ++repetition) {
     for (size_t i = 0; i < contenders.size(); ++i) {
@@ -34,13 +37,14 @@ std::vector<PairedRates> paired_rates(int repetitions, const Contender& peer,
       const double rate = contenders[i].work / contenders[i].run();
       if (repetition >= 0) {
         rates[i].push_back(rate);
+        peer_rates[i].push_back(peer_rate);
         ratios[i].push_back(rate / peer_rate);
       }
     }
   }
   std::vector<PairedRates> result;
   for (size_t i = 0; i < contenders.size(); ++i) {
-    result.push_back({median(rates[i]), median(ratios[i])});
+    result.push_back({median(rates[i]), median(peer_rates[i]), median(ratios[i])});
   }
   return result;
 }
@@ -51,7 +55,10 @@ std::vector<BenchmarkRow> paired_rows(int repetitions, const Contender& peer,
   const std::vector<PairedRates> rates = paired_rates(repetitions, peer, contenders);
   std::vector<BenchmarkRow> rows;
   for (size_t i = 0; i < contenders.size(); ++i) {
-    rows.push_back({contenders[i].name, rates[i].rate, unit, peer.name, rates[i].ratio});
+    const std::string against =
+        fmt::format("{}: {:.4g} {}{}", peer.name, rates[i].peer_rate, unit,
+                    contenders[i].note.empty() ? "" : "; " + contenders[i].note);
+    rows.push_back({contenders[i].name, rates[i].rate, unit, against, rates[i].ratio});
   }
   return rows;
 }

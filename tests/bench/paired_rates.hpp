@@ -20,18 +20,20 @@ struct Contender {
   std::string name;  ///< of its row
   double work;       ///< units of work of a call
   Timed run;
+  std::string note{};  ///< what a reader of its row must know beside the peer
 };
 
 /// Medians of pairs: in every repetition each contender runs right beside the peer, so that a slow
 /// phase of the machine meets both. One repetition ahead warms up.
 struct PairedRates {
-  double rate;   ///< of the contender, the median
-  double ratio;  ///< of the contender's rate to the peer's, the median over pairs
+  double rate;       ///< of the contender, the median
+  double peer_rate;  ///< of the peer beside it, the median
+  double ratio;      ///< of the contender's rate to the peer's, the median over pairs
 };
 std::vector<PairedRates> paired_rates(int repetitions, const Contender& peer,
                                       const std::vector<Contender>& contenders);
 
-/// The rows of contenders against a peer.
+/// The rows of contenders against a peer, whose own median rate stands behind its name.
 std::vector<BenchmarkRow> paired_rows(int repetitions, const Contender& peer,
                                       const std::vector<Contender>& contenders,
                                       const std::string& unit);

@@ -34,25 +34,34 @@ std::vector<BenchmarkRow> measure_quantizers(int repetitions) {
   std::vector<float> copy(values.size());
   const MatrixView view = row_major_view(values.data(), kSize, kSize);
   const MatrixView bf16_view{halves.data(), ValueType::kBf16, kSize, kSize, kSize, 1};
-  const Contender memory{"memcpy of the FP32 side, one thread", kBytes, timed([&] {
-                           std::memcpy(copy.data(), values.data(), values.size() * sizeof(float));
-                         })};
+  const auto copy_of = [&](const std::string& side, const void* from, double bytes) {
+    return Contender{"memcpy of the " + side + ", one thread", bytes, timed([&copy, from, bytes] {
+                       std::memcpy(copy.data(), from, static_cast<size_t>(bytes));
+                     })};
+  };
   std::vector<PackedMatrix> packed;
   for (const BlockFormat& format : kBlockFormats) {
     packed.push_back(emulate_quantize(view, preset(format, ""), 1));
   }
-  std::vector<Contender> contenders;
+  std::vector<Contender> of_fp32;
+  std::vector<Contender> of_bf16;
   for (PackedMatrix& matrix : packed) {
     const Preset& by = preset(matrix.format, "");
     const std::string name(matrix.format.name);
-    contenders.push_back({"quantize_" + name + "_vs_memcpy", kBytes,
-                          timed([&] { emulate_quantize(view, by, 1, matrix); })});
-    contenders.push_back({"quantize_" + name + "_bf16_vs_memcpy", kBytes,
-                          timed([&] { emulate_quantize(bf16_view, by, 1, matrix); })});
-    contenders.push_back({"dequantize_" + name + "_vs_memcpy", kBytes,
-                          timed([&] { emulate_dequantize(matrix, copy.data(), 1); })});
+    of_fp32.push_back({"quantize_" + name + "_vs_memcpy", kBytes,
+                       timed([&] { emulate_quantize(view, by, 1, matrix); })});
+    of_bf16.push_back({"quantize_" + name + "_bf16_vs_memcpy", kBytes / 2,
+                       timed([&] { emulate_quantize(bf16_view, by, 1, matrix); })});
+    of_fp32.push_back({"dequantize_" + name + "_vs_memcpy", kBytes,
+                       timed([&] { emulate_dequantize(matrix, copy.data(), 1); })});
   }
-  return paired_rows(repetitions, memory, contenders, "B/s");
+  std::vector<BenchmarkRow> rows =
+      paired_rows(repetitions, copy_of("FP32 side", values.data(), kBytes), of_fp32, "B/s");
+  for (const BenchmarkRow& row :
+       paired_rows(repetitions, copy_of("BF16 input", halves.data(), kBytes / 2), of_bf16, "B/s")) {
+    rows.push_back(row);
+  }
+  return rows;
 }
 
 }  // namespace nibblecore::bench

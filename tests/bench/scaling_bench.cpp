@@ -55,8 +55,7 @@ std::vector<BenchmarkRow> series(int repetitions, const std::string& name,
         gemm_of("gemm_time_vs_" + name + "_" + std::to_string(size), shape_of(size)));
   }
   const Contender middle =
-      gemm_of("the same at " + std::to_string(kMiddle) + "; ratio: its rate over this one's",
-              shape_of(kMiddle));
+      gemm_of("the same GEMM where that size is " + std::to_string(kMiddle), shape_of(kMiddle));
   std::vector<BenchmarkRow> rows = paired_rows(repetitions, middle, contenders, "MAC/s");
   double worst = 0;
   for (const BenchmarkRow& row : rows) {

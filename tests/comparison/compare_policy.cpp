@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/comparison/compare_policy.hpp"
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <mutex>
+#include <string>
 #include <vector>
 
 #include <unistd.h>
@@ -16,7 +19,9 @@
 namespace nibblecore::comparison {
 namespace {
 
-constexpr int64_t kBatch = 512;  // cases between two looks at the number of outputs
+// Cases between two looks at the number of outputs: few where few outputs are wanted.
+constexpr int64_t kLargestBatch = 512;
+constexpr int64_t kOutputsPerBatchCase = 20000;
 
 std::vector<size_t> available_targets() {
   std::vector<size_t> targets;
@@ -28,6 +33,24 @@ std::vector<size_t> available_targets() {
   return targets;
 }
 
+bool has_losses(int64_t number) { return number % 2 == 0; }
+
+/// Lines on standard error from several threads, not more than a screen can show.
+class MismatchPrinter {
+ public:
+  void print(const std::string& line) {
+    constexpr int most = 20;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (lines_++ < most) {
+      std::fprintf(stderr, "%s\n", line.c_str());
+    }
+  }
+
+ private:
+  std::mutex mutex_;
+  int lines_ = 0;
+};
+
 /// Neighbouring cases must not draw the same numbers (the finaliser of SplitMix64).
 uint64_t seed_of(uint64_t seed, int64_t number) {
   uint64_t mixed = seed + static_cast<uint64_t>(number) * 0x9E3779B97F4A7C15;
@@ -36,39 +59,64 @@ uint64_t seed_of(uint64_t seed, int64_t number) {
   return mixed ^ (mixed >> 31);
 }
 
-Census compare_case(const ComparisonPlan& plan, int64_t number, size_t target) {
-  const uint64_t seed = seed_of(plan.seed, number);
-  const ComparisonCase gemm(plan.policy, seed);
-  const auto outputs = static_cast<size_t>(gemm.outputs());
-  std::vector<uint32_t> golden(outputs);
-  std::vector<uint32_t> emulated(outputs, 0x7FDEAD00);
-  std::vector<uint8_t> golden_losses(outputs);
-  std::vector<uint8_t> emulated_losses(outputs, 0xFF);
-  reference_gemm(gemm.a(), gemm.b(), plan.policy, gemm.c(), golden.data(), 1, gemm.corrections(),
-                 golden_losses.data());
-  EmulatorOptions options;
-  options.target = kEmulatorTargets.at(target).target;
-  // Without flags the kernels differ: half of the cases go without.
-  const bool has_losses = number % 2 == 0;
-  options.truncation = has_losses ? emulated_losses.data() : nullptr;
-  emulate_gemm(gemm.a(), gemm.b(), plan.policy, gemm.c(), emulated.data(), 1, gemm.corrections(),
-               options);
-  if (plan.alteration == Alteration::kOneBit && number == 1) {
-    emulated.back() ^= 1;
+constexpr uint8_t kUnwrittenLoss = 0xFF;
+constexpr uint32_t kUnwritten = 0x7FDEAD00;
+
+struct Results {
+  explicit Results(size_t outputs) : d(outputs, kUnwritten), losses(outputs, kUnwrittenLoss) {}
+  std::vector<uint32_t> d;
+  std::vector<uint8_t> losses;
+};
+
+/// Neither what is in D before nor the number of threads may change a result, and without flags of
+/// losses the kernels differ: half of the cases go without, some in place, some on two threads.
+Results emulated_results(const ComparisonPlan& plan, const ComparisonCase& gemm, int64_t number,
+                         EmulatorTarget target) {
+  Results results(static_cast<size_t>(gemm.outputs()));
+  const uint32_t* c = gemm.c();
+  if (c != nullptr && number % 8 < 2) {
+    std::copy_n(c, results.d.size(), results.d.data());
+    c = results.d.data();
   }
+  EmulatorOptions options;
+  options.target = target;
+  options.truncation = has_losses(number) ? results.losses.data() : nullptr;
+  emulate_gemm(gemm.a(), gemm.b(), plan.policy, c, results.d.data(), number % 16 < 14 ? 1 : 2,
+               gemm.corrections(), options);
+  if (plan.alteration == Alteration::kResult && number == 1) {
+    results.d.back() ^= 1;
+  }
+  if (plan.alteration == Alteration::kLoss && number == 0) {
+    results.losses.back() ^= kAlignmentLoss;
+  }
+  return results;
+}
+
+Results golden_results(const ComparisonPlan& plan, const ComparisonCase& gemm) {
+  Results results(static_cast<size_t>(gemm.outputs()));
+  reference_gemm(gemm.a(), gemm.b(), plan.policy, gemm.c(), results.d.data(), 1, gemm.corrections(),
+                 results.losses.data());
+  return results;
+}
+
+Census compare_case(const ComparisonPlan& plan, int64_t number, size_t target,
+                    MismatchPrinter& printer) {
+  const ComparisonCase gemm(plan.policy, seed_of(plan.seed, number));
+  const Results golden = golden_results(plan, gemm);
+  const Results emulated = emulated_results(plan, gemm, number, kEmulatorTargets.at(target).target);
   Census census;
-  for (size_t i = 0; i < outputs; ++i) {
-    census.count(golden[i], golden_losses[i]);
-    const bool differs =
-        golden[i] != emulated[i] || (has_losses && golden_losses[i] != emulated_losses[i]);
+  for (size_t i = 0; i < golden.d.size(); ++i) {
+    census.count(golden.d[i], golden.losses[i]);
+    const bool differs = golden.d[i] != emulated.d[i] ||
+                         (has_losses(number) && golden.losses[i] != emulated.losses[i]);
     if (differs && census.mismatches++ == 0) {
-      std::fprintf(
-          stderr,
-          "%s, case %lld (seed %llu), %s on %s: output %zu is %08X (%d), golden %08X (%d)\n",
-          name_of(plan.policy).data(), static_cast<long long>(number),
-          static_cast<unsigned long long>(seed), gemm.description().c_str(),
-          kEmulatorTargets.at(target).name.data(), i, emulated[i], emulated_losses[i], golden[i],
-          golden_losses[i]);
+      std::array<char, 120> text{};
+      std::snprintf(text.data(), text.size(), "output %zu is %08X (%d), golden %08X (%d)", i,
+                    emulated.d[i], emulated.losses[i], golden.d[i], golden.losses[i]);
+      printer.print("--policy " + std::string(name_of(plan.policy)) + " --seed " +
+                    std::to_string(plan.seed) + " --case " + std::to_string(number) + ": " +
+                    gemm.description() + " on " + std::string(kEmulatorTargets.at(target).name) +
+                    ": " + text.data());
     }
   }
   census.k_sum = gemm.a().k * gemm.outputs();
@@ -105,14 +153,22 @@ class Progress {
 
 Census compare_policy(const ComparisonPlan& plan) {
   const std::vector<size_t> targets = available_targets();
+  MismatchPrinter printer;
+  const auto compare = [&](int64_t number) {
+    const size_t target = targets.at(static_cast<size_t>(number) / 2 % targets.size());
+    return compare_case(plan, number, target, printer);
+  };
+  if (plan.only_case) {
+    return compare(*plan.only_case);
+  }
   const Progress progress(plan);
+  const int64_t batch = std::clamp(plan.outputs / kOutputsPerBatchCase, int64_t{2}, kLargestBatch);
   Census census;
   std::mutex mutex;
-  for (int64_t first = 0; census.outputs < plan.outputs; first += kBatch) {
-    parallel_for(kBatch, 8, plan.threads, [&](int64_t begin, int64_t end) {
-      for (int64_t i = first + begin; i < first + end; ++i) {
-        const size_t target = targets.at(static_cast<size_t>(i) / 2 % targets.size());
-        const Census one = compare_case(plan, i, target);
+  for (int64_t first = 0; census.outputs < plan.outputs; first += batch) {
+    parallel_for(batch, 1, plan.threads, [&](int64_t begin, int64_t end) {
+      for (int64_t number = first + begin; number < first + end; ++number) {
+        const Census one = compare(number);
         const std::lock_guard<std::mutex> lock(mutex);
         census.add(one);
       }

@@ -7,6 +7,7 @@
 
 #include "model/formats/fp16.hpp"
 #include "tests/comparison/random_operand.hpp"
+#include "tests/comparison/random_start.hpp"
 
 namespace nibblecore::comparison {
 namespace {
@@ -39,29 +40,24 @@ int64_t random_k(Dice& dice) {
 }
 
 int64_t random_size(Dice& dice) {
-  return dice.roll(12) == 0 ? dice.between(1, 4) : dice.between(20, 90);
+  const int kind = dice.roll(48);
+  return kind < 4 ? dice.between(1, 4) : kind == 4 ? dice.between(91, 260) : dice.between(20, 90);
 }
 
-std::vector<uint32_t> random_start(int64_t outputs, Dice& dice) {
-  constexpr std::array<uint32_t, 12> specials{0,          0x80000000, 1,          0x80000001,
-                                              0x7F800000, 0xFF800000, 0x7F7FFFFF, 0xFF7FFFFF,
-                                              0x7FC12345, 0x007FFFFF, 0x00800000, 0x7F812345};
-  const int law = dice.roll(5);
-  if (law == 0) {
-    return {};
+/// Half of them where the product of two leaves FP32 at times.
+float random_tensor_scale(Dice& dice) {
+  const int reach = dice.roll(2) == 0 ? 20 : 75;
+  return std::ldexp(1.0F + static_cast<float>(dice.unit()), dice.between(-reach, reach));
+}
+
+/// Elements of K in a macro block: whole additions of the policy, or all.
+int64_t random_macro_length(Accumulation policy, const PackedMatrix& matrix, Dice& dice) {
+  const int block = matrix.format.block;
+  if (dice.roll(4) == 0) {
+    return matrix.blocks() * block;
   }
-  const int exponent = dice.between(1, 254);
-  std::vector<uint32_t> start(static_cast<size_t>(outputs));
-  for (uint32_t& bits : start) {
-    const uint32_t sign = dice.bits() & 0x80000000;
-    const auto near = static_cast<uint32_t>(std::clamp(exponent + dice.between(-30, 30), 0, 254))
-                      << 23;
-    bits = law == 1 || dice.roll(100) == 0 ? specials.at(static_cast<size_t>(dice.roll(12)))
-           : law == 2                      ? sign
-           : law == 3                      ? dice.bits()
-                                           : sign | near | (dice.bits() & 0x7FFFFF);
-  }
-  return start;
+  const int node = std::max(block, node_width(policy, matrix.format));
+  return int64_t{node} * dice.between(1, 256 / node);
 }
 
 MacroScales random_factors(const PackedMatrix& matrix, int64_t length, bool is_any, Dice& dice) {
@@ -86,14 +82,17 @@ ComparisonCase::ComparisonCase(Accumulation policy, uint64_t seed) {
   const ScaleLaw law = random_scale_law(format.scale, dice);
   a_ = random_operand(format, m, k, law, dice);
   b_ = random_operand(format, n, k, law, dice);
-  if (dice.roll(8) == 0) {
-    make_cancelling(a_, b_, dice);
+  const int cancelling = dice.roll(8);
+  if (cancelling == 0) {
+    cancel_neighbours(a_, b_, dice);
+  } else if (cancelling == 1) {
+    cancel_blocks(a_, b_, dice);
   }
   if (format.scale == ScaleKind::kUe4m3 && dice.roll(2) == 0) {
-    a_.tensor_scale = std::ldexp(1.0F + static_cast<float>(dice.unit()), dice.between(-20, 20));
-    b_.tensor_scale = std::ldexp(1.0F + static_cast<float>(dice.unit()), dice.between(-20, 20));
+    a_.tensor_scale = random_tensor_scale(dice);
+    b_.tensor_scale = random_tensor_scale(dice);
   }
-  c_ = random_start(m * n, dice);
+  c_ = random_start(a_, b_, dice);
   if (!is_truncating(policy) && dice.roll(4) == 0) {
     residual_ = random_operand(format, m, k, law, dice);
     residual_.tensor_scale = a_.tensor_scale;
@@ -107,12 +106,13 @@ ComparisonCase::ComparisonCase(Accumulation policy, uint64_t seed) {
     }
   }
   if (format.scale != ScaleKind::kUe4m3 && dice.roll(5) == 0) {
-    const int64_t length = int64_t{64} * dice.between(1, 4);
+    const int64_t length = random_macro_length(policy, a_, dice);
     const bool is_any = dice.roll(3) == 0;
     a_macro_ = random_factors(a_, length, is_any, dice);
     b_macro_ = random_factors(b_, length, is_any, dice);
-    corrections_.a_macro = &a_macro_;
-    corrections_.b_macro = dice.roll(3) == 0 ? nullptr : &b_macro_;
+    const int alone = dice.roll(6);
+    corrections_.a_macro = alone == 0 ? nullptr : &a_macro_;
+    corrections_.b_macro = alone == 1 ? nullptr : &b_macro_;
     corrections_.epilogue = dice.roll(2) == 0 ? MacroEpilogue::kFused : MacroEpilogue::kSeparate;
   }
 }

@@ -15,8 +15,9 @@ namespace nibblecore::comparison {
 /// A random GEMM that a policy has arithmetic for. The same seed gives the same one.
 ///
 /// K has a mean near 64 and is at most 512; scales lie anywhere, close together, in two clusters,
-/// or where sums leave FP32; some are NaN; elements may be few, cancel, or make blocks of zeros; C
-/// may be missing, special, any bits, or near the sums; some have a residual, macro scales, alphas.
+/// or where sums leave FP32; some are NaN; elements may be few, cancel in a block or between
+/// blocks, or make blocks of zeros; C may be missing, special, any bits, or near the sums; some
+/// have a residual, macro scales, alphas.
 class ComparisonCase {
  public:
   ComparisonCase(Accumulation policy, uint64_t seed);

@@ -12,22 +12,37 @@ namespace nibblecore::comparison {
 namespace {
 
 void print_heading() {
+  std::printf("| policy | outputs | mean K |");
+  for (const EmulatorTargetRecord& record : kEmulatorTargets) {
+    std::printf(" %s |", record.name.data());
+  }
   std::printf(
-      "| policy | outputs | mean K | portable | avx2 | avxvnni | avx512vnni | amx | NaN | inf "
-      "| subnormal | +0 | -0 | alignment loss | result loss | mismatches |\n"
-      "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+      " NaN | inf | subnormal | +0 | -0 | alignment loss | result loss | mismatches |\n|---|");
+  for (size_t i = 0; i < kEmulatorTargets.size() + 10; ++i) {
+    std::printf("--:|");
+  }
+  std::printf("\n");
+}
+
+/// With a comma between thousands, as docs/results.md has it.
+std::string grouped(int64_t number) {
+  std::string text = std::to_string(number);
+  for (auto end = static_cast<int64_t>(text.size()) - 3; end > 0; end -= 3) {
+    text.insert(static_cast<size_t>(end), 1, ',');
+  }
+  return text;
 }
 
 void print(Accumulation policy, const Census& census) {
-  std::printf("| %s | %lld | %.1f |", name_of(policy).data(),
-              static_cast<long long>(census.outputs), census.mean_k());
+  std::printf("| `%s` | %s | %.1f |", name_of(policy).data(), grouped(census.outputs).c_str(),
+              census.mean_k());
   for (const int64_t outputs : census.of_target) {
-    std::printf(" %lld |", static_cast<long long>(outputs));
+    std::printf(" %s |", grouped(outputs).c_str());
   }
   for (const int64_t number :
        {census.nan, census.infinite, census.subnormal, census.plus_zero, census.minus_zero,
         census.alignment_losses, census.result_losses, census.mismatches}) {
-    std::printf(" %lld |", static_cast<long long>(number));
+    std::printf(" %s |", grouped(number).c_str());
   }
   std::printf("\n");
   std::fflush(stdout);
@@ -54,24 +69,38 @@ int run(int argc, char** argv) {
   uint64_t seed = 1;
   int threads = 0;
   std::string only;
-  bool alter = false;
+  int64_t only_case = -1;
+  std::string alter;
   app.add_option("--outputs", outputs, "Outputs of each policy, at least")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   app.add_option("--seed", seed, "Of the random GEMMs")->capture_default_str();
   app.add_option("--threads", threads, "0: one per processor")->capture_default_str();
   app.add_option("--policy", only, "This policy alone");
-  app.add_flag("--alter", alter, "Turn one bit of one result, to see that it is found");
+  app.add_option("--case", only_case, "This GEMM alone, as a mismatch names it")
+      ->check(CLI::NonNegativeNumber);
+  // To see that it is found; not for use.
+  app.add_option("--alter", alter)->check(CLI::IsMember({"result", "loss"}))->group("");
   CLI11_PARSE(app, argc, argv);
   if (!only.empty()) {
     accumulation(only);
+  }
+  ComparisonPlan plan;
+  plan.outputs = outputs;
+  plan.seed = seed;
+  plan.threads = threads;
+  plan.alteration = alter == "result" ? Alteration::kResult
+                    : alter == "loss" ? Alteration::kLoss
+                                      : Alteration::kNone;
+  if (only_case >= 0) {
+    plan.only_case = only_case;
   }
   print_heading();
   bool passed = true;
   for (const AccumulationRecord& record : kAccumulations) {
     if (only.empty() || only == record.name) {
-      const Census census = compare_policy({record.accumulation, outputs, seed, threads,
-                                            alter ? Alteration::kOneBit : Alteration::kNone});
+      plan.policy = record.accumulation;
+      const Census census = compare_policy(plan);
       print(record.accumulation, census);
       passed = holds(record.accumulation, census) && passed;
     }

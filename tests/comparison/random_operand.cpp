@@ -9,7 +9,7 @@ namespace {
 /// Codes below that of NaN.
 int finite_codes(ScaleKind kind) { return kind == ScaleKind::kUe4m3 ? 127 : 255; }
 
-uint8_t random_scale(const ScaleLaw& law, ScaleKind kind, Dice& dice) {
+uint8_t random_magnitude(const ScaleLaw& law, ScaleKind kind, Dice& dice) {
   const int last = finite_codes(kind) - 1;
   if (law.has_nan && dice.roll(500) == 0) {
     return static_cast<uint8_t>(last + 1);
@@ -21,6 +21,11 @@ uint8_t random_scale(const ScaleLaw& law, ScaleKind kind, Dice& dice) {
   const int code =
       law.center + dice.between(-law.width, law.width) + (is_second ? law.distance : 0);
   return static_cast<uint8_t>(std::clamp(code, 0, last));
+}
+
+uint8_t random_scale(const ScaleLaw& law, ScaleKind kind, Dice& dice) {
+  const int sign = law.has_sign ? 0x80 * dice.roll(2) : 0;
+  return static_cast<uint8_t>(sign | random_magnitude(law, kind, dice));
 }
 
 enum class ElementLaw { kAny, kZeroBlocks, kSparse, kSmall, kBell };
@@ -52,6 +57,7 @@ ScaleLaw random_scale_law(ScaleKind kind, Dice& dice) {
   law.width = dice.roll(2) == 0 ? dice.roll(4) : dice.roll(std::max(2, codes / 8));
   law.distance = dice.between(-codes / 2, codes / 2);
   law.has_nan = dice.roll(4) == 0;
+  law.has_sign = kind == ScaleKind::kUe4m3 && dice.roll(16) == 0;
   law.center = dice.roll(codes);
   if (kind == ScaleKind::kE8m0) {
     // A third near 1, a sixth where products of two reach FP32's ends.
@@ -84,7 +90,7 @@ PackedMatrix random_operand(const BlockFormat& format, int64_t rows, int64_t k, 
   return matrix;
 }
 
-void make_cancelling(PackedMatrix& a, PackedMatrix& b, Dice& dice) {
+void cancel_neighbours(PackedMatrix& a, PackedMatrix& b, Dice& dice) {
   const auto pair_up = [&dice](PackedMatrix& matrix, uint8_t sign) {
     for (int64_t row = 0; row < matrix.rows; ++row) {
       for (int64_t i = 0; i < matrix.k / 2; ++i) {
@@ -98,6 +104,36 @@ void make_cancelling(PackedMatrix& a, PackedMatrix& b, Dice& dice) {
   };
   pair_up(a, 0);
   pair_up(b, 8);
+}
+
+void cancel_blocks(PackedMatrix& a, PackedMatrix& b, Dice& dice) {
+  const auto whole = static_cast<int>(a.k / a.format.block);
+  if (whole < 2) {
+    return;
+  }
+  const int distance = dice.between(1, whole / 2);
+  const auto copy = [&](PackedMatrix& matrix, uint8_t signs) {
+    const int bytes = matrix.format.block / 2;
+    const int scale_bytes = matrix.format.scale_bytes();
+    for (int64_t row = 0; row < matrix.rows; ++row) {
+      uint8_t* codes = matrix.row_codes(row);
+      uint8_t* scales = matrix.row_scales(row);
+      for (int to = distance; to < whole; ++to) {
+        const int from = to - distance;
+        if (from / distance % 2 != 0) {
+          continue;  // itself a copy
+        }
+        std::copy_n(scales + from * scale_bytes, scale_bytes, scales + to * scale_bytes);
+        for (int i = 0; i < bytes; ++i) {
+          if (dice.roll(256) != 0) {
+            codes[to * bytes + i] = codes[from * bytes + i] ^ signs;
+          }
+        }
+      }
+    }
+  };
+  copy(a, 0);
+  copy(b, 0x88);
 }
 
 }  // namespace nibblecore::comparison

@@ -33,6 +33,7 @@ struct ScaleLaw {
   int width;     ///< codes on either side
   int distance;  ///< of the second cluster
   bool has_nan;
+  bool has_sign;  ///< some codes of UE4M3 have the bit above their magnitude, which means nothing
 };
 
 /// A law for a kind of scale; where sums come to lie follows from it.
@@ -43,6 +44,10 @@ PackedMatrix random_operand(const BlockFormat& format, int64_t rows, int64_t k, 
                             Dice& dice);
 
 /// Makes pairs of neighbouring elements equal in `a` and opposite in `b`, so that most dots cancel.
-void make_cancelling(PackedMatrix& a, PackedMatrix& b, Dice& dice);
+void cancel_neighbours(PackedMatrix& a, PackedMatrix& b, Dice& dice);
+
+/// Makes whole blocks some distance apart equal in `a` and opposite in `b`, scales included, but
+/// for few elements: what is left is small beside what was added before.
+void cancel_blocks(PackedMatrix& a, PackedMatrix& b, Dice& dice);
 
 }  // namespace nibblecore::comparison

@@ -34,6 +34,15 @@ function(expect_no_path folder)
   endforeach()
 endfunction()
 
+# Configures and builds a project on the package, the only place where the library is found.
+function(build_project source folder)
+  run(${CMAKE_COMMAND} -S ${source} -B ${folder} -G ${GENERATOR}
+    -D CMAKE_C_COMPILER=${C_COMPILER} -D CMAKE_C_FLAGS=${flags}
+    -D CMAKE_CXX_COMPILER=${CXX_COMPILER} -D CMAKE_CXX_FLAGS=${flags} -D CMAKE_BUILD_TYPE=Release
+    -D CMAKE_PREFIX_PATH=${PREFIX} -D CMAKE_FIND_USE_PACKAGE_REGISTRY=OFF ${ARGN})
+  run(${CMAKE_COMMAND} --build ${folder} --config Release)
+endfunction()
+
 file(REMOVE_RECURSE ${WORK_DIR})
 run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${WORK_DIR}/first --config ${CONFIG})
 set(PREFIX ${WORK_DIR}/moved)
@@ -48,15 +57,6 @@ set(flags "")
 if(SANITIZE)
   set(flags "-fsanitize=${SANITIZE}")
 endif()
-# Configures and builds a project on the package, the only place where the library is found.
-function(build_project source folder)
-  run(${CMAKE_COMMAND} -S ${source} -B ${folder} -G ${GENERATOR}
-    -D CMAKE_C_COMPILER=${C_COMPILER} -D CMAKE_C_FLAGS=${flags}
-    -D CMAKE_CXX_COMPILER=${CXX_COMPILER} -D CMAKE_CXX_FLAGS=${flags} -D CMAKE_BUILD_TYPE=Release
-    -D CMAKE_PREFIX_PATH=${PREFIX} -D CMAKE_FIND_USE_PACKAGE_REGISTRY=OFF ${ARGN})
-  run(${CMAKE_COMMAND} --build ${folder} --config Release)
-endfunction()
-
 build_project(${CONSUMER_DIR} ${WORK_DIR}/consumer -D NIBBLECORE_VERSION=${VERSION})
 find_program(consumer consumer PATHS ${WORK_DIR}/consumer ${WORK_DIR}/consumer/Release
   NO_DEFAULT_PATH REQUIRED)
