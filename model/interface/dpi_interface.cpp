@@ -53,8 +53,8 @@ int dot(const Format& format, const char* policy, const uint32_t* a_codes, Scale
 
 int mma(const Format& format, const char* policy, const uint32_t* a_codes, const uint32_t* a_scales,
         const uint32_t* b_codes, const uint32_t* b_scales, const uint32_t* c, uint32_t* d) {
-  const int row_codes = kDepth / 2;
-  const int row_scales = kDepth / format.block * format.scale_bytes;
+  const int64_t row_codes = kDepth / 2;
+  const int64_t row_scales = int64_t{kDepth} / format.block * format.scale_bytes;
   std::array<float, size_t{kRows} * kColumns> numbers{};
   if (c != nullptr) {
     std::memcpy(numbers.data(), c, sizeof numbers);

@@ -111,8 +111,11 @@ Census compare_case(const ComparisonPlan& plan, int64_t number, size_t target,
                          (has_losses(number) && golden.losses[i] != emulated.losses[i]);
     if (differs && census.mismatches++ == 0) {
       std::array<char, 120> text{};
-      std::snprintf(text.data(), text.size(), "output %zu is %08X (%d), golden %08X (%d)", i,
-                    emulated.d[i], emulated.losses[i], golden.d[i], golden.losses[i]);
+      const auto emulated_losses = std::to_string(emulated.losses[i]);
+      std::snprintf(text.data(), text.size(),
+                    "output %zu is %08X, golden %08X (losses %s, golden %d)", i, emulated.d[i],
+                    golden.d[i], has_losses(number) ? emulated_losses.c_str() : "not asked for",
+                    golden.losses[i]);
       printer.print("--policy " + std::string(name_of(plan.policy)) + " --seed " +
                     std::to_string(plan.seed) + " --case " + std::to_string(number) + ": " +
                     gemm.description() + " on " + std::string(kEmulatorTargets.at(target).name) +

@@ -111,20 +111,20 @@ void cancel_blocks(PackedMatrix& a, PackedMatrix& b, Dice& dice) {
   if (whole < 2) {
     return;
   }
-  const int distance = dice.between(1, whole / 2);
+  const int64_t distance = dice.between(1, whole / 2);
   const auto copy = [&](PackedMatrix& matrix, uint8_t signs) {
-    const int bytes = matrix.format.block / 2;
-    const int scale_bytes = matrix.format.scale_bytes();
+    const int64_t bytes = matrix.format.block / 2;
+    const int64_t scale_bytes = matrix.format.scale_bytes();
     for (int64_t row = 0; row < matrix.rows; ++row) {
       uint8_t* codes = matrix.row_codes(row);
       uint8_t* scales = matrix.row_scales(row);
-      for (int to = distance; to < whole; ++to) {
-        const int from = to - distance;
+      for (int64_t to = distance; to < whole; ++to) {
+        const int64_t from = to - distance;
         if (from / distance % 2 != 0) {
           continue;  // itself a copy
         }
         std::copy_n(scales + from * scale_bytes, scale_bytes, scales + to * scale_bytes);
-        for (int i = 0; i < bytes; ++i) {
+        for (int64_t i = 0; i < bytes; ++i) {
           if (dice.roll(256) != 0) {
             codes[to * bytes + i] = codes[from * bytes + i] ^ signs;
           }
