@@ -64,7 +64,7 @@ int mma(const Format& format, const char* policy, const uint32_t* a_codes, const
                      bytes(a_codes), kRows * row_codes, bytes(a_scales), kRows * row_scales, 1.0F,
                      bytes(b_codes), kColumns * row_codes, bytes(b_scales), kColumns * row_scales,
                      1.0F, numbers.data(), d == nullptr ? nullptr : numbers.data(), nullptr, 1);
-  if (status == NIBBLECORE_OK) {
+  if (status == NIBBLECORE_OK && d != nullptr) {
     std::memcpy(d, numbers.data(), sizeof numbers);
   }
   return status;
@@ -83,7 +83,7 @@ int nibblecore_dpi_quantize_nvfp4(const char* preset, const uint32_t* values, ui
   float factor = 0;
   const int status =
       quantize(kNvfp4, preset, values, codes, scale, tensor_scale == nullptr ? nullptr : &factor);
-  if (status == NIBBLECORE_OK) {
+  if (status == NIBBLECORE_OK && tensor_scale != nullptr) {
     std::memcpy(tensor_scale, &factor, sizeof factor);
   }
   return status;

@@ -26,12 +26,12 @@ struct Call {
   const float* from = nullptr;
   int64_t rows = kRows;
   int64_t k = kLength;
-  std::vector<uint8_t> code_bytes = std::vector<uint8_t>(3 * 40, 0xAA);
-  std::vector<uint8_t> scale_bytes = std::vector<uint8_t>(3 * 5, 0xAA);
+  std::vector<uint8_t> code_bytes = std::vector<uint8_t>(120, 0xAA);
+  std::vector<uint8_t> scale_bytes = std::vector<uint8_t>(15, 0xAA);
   uint8_t* codes = code_bytes.data();
-  int64_t codes_size = 3 * 40;
+  int64_t codes_size = 120;
   uint8_t* scales = scale_bytes.data();
-  int64_t scales_size = 3 * 5;
+  int64_t scales_size = 15;
   float factor = -1;
   float* tensor_scale = &factor;
   int threads = 1;
@@ -53,8 +53,8 @@ struct Call {
                                  factor, rows, k, to, threads);
   }
   bool is_untouched() const {
-    return code_bytes == std::vector<uint8_t>(3 * 40, 0xAA) &&
-           scale_bytes == std::vector<uint8_t>(3 * 5, 0xAA) && factor == -1;
+    return code_bytes == std::vector<uint8_t>(120, 0xAA) &&
+           scale_bytes == std::vector<uint8_t>(15, 0xAA) && factor == -1;
   }
 };
 

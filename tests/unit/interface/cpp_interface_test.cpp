@@ -64,7 +64,7 @@ TEST(CppInterface, PackedSizesAreThoseOfPackedMatrices) {
 /// Presets with a fast quantizer and without give the golden bits.
 TEST(CppInterface, QuantizesAsTheGoldenQuantizers) {
   std::mt19937 random(1);
-  const std::vector<float> values = random_values(5 * 100, random);
+  const std::vector<float> values = random_values(500, random);
   const MatrixView view = api::fp32_matrix(values.data(), 5, 100);
   int fast = 0;
   int golden = 0;
@@ -88,7 +88,7 @@ TEST(CppInterface, QuantizesAsTheGoldenQuantizers) {
 
 TEST(CppInterface, QuantizesBf16) {
   std::mt19937 random(2);
-  std::vector<float> values = random_values(2 * 64, random);
+  std::vector<float> values = random_values(128, random);
   std::vector<uint16_t> halves;
   for (float& value : values) {
     halves.push_back(static_cast<uint16_t>(float_bits(value) >> 16));
