@@ -2,6 +2,7 @@
 #include "model/interface/argument_checks.hpp"
 
 #include "model/common/error.hpp"
+#include "model/formats/whole_nodes.hpp"
 #include "model/interface/nibblecore/nibblecore.hpp"
 
 namespace nibblecore {
@@ -42,15 +43,8 @@ void require_whole(const PackedMatrix& matrix, const std::string& place) {
 }
 
 void require_whole_k(int64_t k, const BlockFormat& format, Accumulation policy) {
-  if (k % format.block != 0) {
-    throw InputError("K", std::to_string(k) + " is not a multiple of the block of " +
-                              std::to_string(format.block));
-  }
-  const int width = is_truncating(policy) ? node_width(policy, format) : format.block;
-  if (k % width != 0) {
-    throw InputError("K", std::to_string(k) + " is not a multiple of the " + std::to_string(width) +
-                              " that one instruction of policy '" + std::string(name_of(policy)) +
-                              "' adds");
+  if (const std::optional<std::string> reason = partial_node(k, format, policy)) {
+    throw InputError("K", std::to_string(k) + ' ' + *reason);
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "model/common/checked.hpp"
 #include "model/common/error.hpp"
+#include "model/formats/whole_nodes.hpp"
 
 namespace nibblecore::tb {
 namespace {
@@ -44,15 +45,8 @@ void require_shape(const SafetensorsFile& file, const Tensor& tensor,
 /// An instruction that truncates has a K of its own, and here only whole ones are multiplied.
 void require_whole_k(int64_t k, const BlockFormat& format, Accumulation policy,
                      const std::string& place) {
-  if (k % format.block != 0) {
-    throw InputError(place, "K = " + std::to_string(k) + " is not a multiple of the block of " +
-                                std::to_string(format.block));
-  }
-  if (is_truncating(policy) && k % node_width(policy, format) != 0) {
-    throw InputError(place, "K = " + std::to_string(k) + " is not a multiple of the " +
-                                std::to_string(node_width(policy, format)) +
-                                " that one instruction of policy '" + std::string(name_of(policy)) +
-                                "' adds");
+  if (const std::optional<std::string> reason = partial_node(k, format, policy)) {
+    throw InputError(place, "K = " + std::to_string(k) + ' ' + *reason);
   }
 }
 
