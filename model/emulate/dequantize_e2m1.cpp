@@ -5,7 +5,7 @@
 #include "model/common/error.hpp"
 #include "model/emulate/dequantize_batch.hpp"
 #include "model/emulate/dequantize_span.hpp"
-#include "model/emulate/quantize_dispatch.hpp"
+#include "model/emulate/lane_dispatch.hpp"
 #include "model/formats/e8m0.hpp"
 #include "model/formats/number_format.hpp"
 #include "model/formats/ue4m3.hpp"
@@ -74,7 +74,7 @@ template <int kBlock>
 void dequantize(const DequantizeSpan& span, ScaleKind scale, float tensor_scale,
                 EmulatorTarget target) {
   const E2m1Dequantizer<kBlock> dequantizer{scale_values(scale).data(), tensor_scale};
-  QuantizeDispatch<E2m1Dequantizer<kBlock>, DequantizeSpan>::run(target, dequantizer, span);
+  LaneDispatch<E2m1Dequantizer<kBlock>>::run(target, span, dequantizer);
 }
 
 }  // namespace

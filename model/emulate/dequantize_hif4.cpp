@@ -4,7 +4,7 @@
 
 #include "model/emulate/dequantize_batch.hpp"
 #include "model/emulate/dequantize_span.hpp"
-#include "model/emulate/quantize_dispatch.hpp"
+#include "model/emulate/lane_dispatch.hpp"
 #include "model/formats/e6m2.hpp"
 #include "model/formats/hif4_unit.hpp"
 
@@ -111,7 +111,7 @@ struct Hif4Dequantizer {
 
 void dequantize_hif4_span(const DequantizeSpan& span, float tensor_scale, EmulatorTarget target) {
   const Hif4Dequantizer dequantizer{quarter_scales().data(), tensor_scale};
-  QuantizeDispatch<Hif4Dequantizer, DequantizeSpan>::run(target, dequantizer, span);
+  LaneDispatch<Hif4Dequantizer>::run(target, span, dequantizer);
 }
 
 }  // namespace nibblecore

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstring>
 
-#include "model/emulate/quantize_dispatch.hpp"
+#include "model/emulate/lane_dispatch.hpp"
 #include "model/emulate/quantize_lanes.hpp"
 
 namespace nibblecore {
@@ -68,7 +68,7 @@ uint32_t largest_span_magnitude(const unsigned char* values, ValueType type, int
                                 EmulatorTarget target) {
   uint32_t largest = 0;
   const MagnitudeSpan span{values, type, count, &largest};
-  QuantizeDispatch<LargestMagnitude, MagnitudeSpan>::run(target, LargestMagnitude{}, span);
+  LaneDispatch<LargestMagnitude>::run(target, span);
   return largest;
 }
 

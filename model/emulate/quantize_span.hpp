@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "model/common/checked.hpp"
-#include "model/emulate/quantize_dispatch.hpp"
+#include "model/emulate/lane_dispatch.hpp"
 #include "model/emulate/quantize_lanes.hpp"
 
 namespace nibblecore {
@@ -82,8 +82,7 @@ struct SpanQuantizer {
 
 template <class Batch>
 void quantize_span(const QuantizeSpan& span, const Batch& batch, EmulatorTarget target) {
-  QuantizeDispatch<SpanQuantizer<Batch>, QuantizeSpan>::run(target, SpanQuantizer<Batch>{batch},
-                                                            span);
+  LaneDispatch<SpanQuantizer<Batch>>::run(target, span, SpanQuantizer<Batch>{batch});
 }
 
 }  // namespace nibblecore
