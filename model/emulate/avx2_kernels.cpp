@@ -6,28 +6,20 @@
 
 #include "model/emulate/by_length.hpp"
 #include "model/emulate/tile_kernels.hpp"
+#include "model/emulate/ymm_sums.hpp"
 
 namespace nibblecore {
 namespace {
 
-constexpr std::ptrdiff_t kLanes = 8;
-constexpr std::ptrdiff_t kGroupRows = 4;  // with two vectors of columns: 8 sums in registers
-constexpr std::ptrdiff_t kVectors = 2;
 constexpr std::ptrdiff_t kQuad = 4;
 /// Longest run of elements whose sums of pairs fit 16 bits: 16 pairs of at most 2 * 56 * 28.
 constexpr int kRun = 32;
-
-/// Sums of some rows of A with 16 columns of B.
-template <int Rows>
-struct Sums {
-  __m256i of[Rows][kVectors];
-};
 
 /// Dots over a run, two 16-bit sums a column.
 template <int Rows, int Length, int Run>
 [[gnu::target("avx2,fma"), gnu::always_inline]] inline void run_dots(const uint8_t* a,
                                                                      const int8_t* b,
-                                                                     Sums<Rows>& sums) {
+                                                                     YmmSums<Rows>& sums) {
 #pragma GCC unroll 8
   for (std::ptrdiff_t k = 0; k < Run; k += kQuad) {
     const auto* columns = reinterpret_cast<const __m256i*>(b + k * kStripColumns);
@@ -50,18 +42,18 @@ template <int Rows, int Length>
 [[gnu::target("avx2,fma"), gnu::always_inline]] inline void block_dots(const uint8_t* a,
                                                                        const int8_t* b,
                                                                        const int32_t* start,
-                                                                       Sums<Rows>& dots) {
+                                                                       YmmSums<Rows>& dots) {
   constexpr int kLength = Length < kRun ? Length : kRun;
   const __m256i ones = _mm256_set1_epi16(1);
   const auto* starts = reinterpret_cast<const __m256i*>(start);
 #pragma GCC unroll 2
   for (std::ptrdiff_t first = 0; first < Length; first += kLength) {
-    Sums<Rows> sums;
+    YmmSums<Rows> sums;
     run_dots<Rows, Length, kLength>(a + first, b + first * kStripColumns, sums);
 #pragma GCC unroll 4
     for (std::ptrdiff_t i = 0; i < Rows; ++i) {
 #pragma GCC unroll 2
-      for (std::ptrdiff_t v = 0; v < kVectors; ++v) {
+      for (std::ptrdiff_t v = 0; v < kYmmVectors; ++v) {
         const __m256i before = first == 0 ? _mm256_load_si256(starts + v) : dots.of[i][v];
         dots.of[i][v] = _mm256_add_epi32(before, _mm256_madd_epi16(sums.of[i][v], ones));
       }
@@ -74,21 +66,10 @@ template <int Rows, int Length>
                                                                      std::ptrdiff_t row,
                                                                      std::ptrdiff_t column,
                                                                      float* accumulators) {
-  Sums<Rows> dots;
+  YmmSums<Rows> dots;
   block_dots<Rows, Length>(one.a + row * Length, one.b + column * kQuad, one.b_start + column,
                            dots);
-  const __m256 b0 = _mm256_load_ps(one.b_scales + column);
-  const __m256 b1 = _mm256_load_ps(one.b_scales + column + kLanes);
-#pragma GCC unroll 4
-  for (std::ptrdiff_t i = 0; i < Rows; ++i) {
-    const __m256 a = _mm256_set1_ps(one.a_scales[row + i]);
-    float* to = accumulators + (row + i) * kStripColumns + column;
-    _mm256_store_ps(to, _mm256_fmadd_ps(_mm256_cvtepi32_ps(dots.of[i][0]), _mm256_mul_ps(a, b0),
-                                        _mm256_load_ps(to)));
-    _mm256_store_ps(to + kLanes,
-                    _mm256_fmadd_ps(_mm256_cvtepi32_ps(dots.of[i][1]), _mm256_mul_ps(a, b1),
-                                    _mm256_load_ps(to + kLanes)));
-  }
+  add_ymm_dots(dots, one, row, column, accumulators);
 }
 
 template <int Rows, int Length>
@@ -96,15 +77,10 @@ template <int Rows, int Length>
                                                                          std::ptrdiff_t row,
                                                                          std::ptrdiff_t column,
                                                                          int32_t* result) {
-  Sums<Rows> dots;
+  YmmSums<Rows> dots;
   block_dots<Rows, Length>(one.a + row * Length, one.b + column * kQuad, one.b_start + column,
                            dots);
-#pragma GCC unroll 4
-  for (std::ptrdiff_t i = 0; i < Rows; ++i) {
-    auto* to = reinterpret_cast<__m256i*>(result + (row + i) * kStripColumns + column);
-    _mm256_store_si256(to, dots.of[i][0]);
-    _mm256_store_si256(to + 1, dots.of[i][1]);
-  }
+  store_ymm_dots(dots, row, column, result);
 }
 
 template <int Length>
@@ -112,10 +88,10 @@ struct Avx2Add {
   [[gnu::target("avx2,fma")]] static void run(const TileBlocks& tile, float* accumulators) {
     for (int64_t block = 0; block < tile.blocks; ++block) {
       const TileBlocks one = tile.part(block, 1);
-      for (std::ptrdiff_t column = 0; column < kStripColumns; column += kVectors * kLanes) {
+      for (std::ptrdiff_t column = 0; column < kStripColumns; column += kYmmColumns) {
         std::ptrdiff_t row = 0;
-        for (; row + kGroupRows <= tile.rows; row += kGroupRows) {
-          add_rows<kGroupRows, Length>(one, row, column, accumulators);
+        for (; row + kYmmRows <= tile.rows; row += kYmmRows) {
+          add_rows<kYmmRows, Length>(one, row, column, accumulators);
         }
         for (; row < tile.rows; ++row) {
           add_rows<1, Length>(one, row, column, accumulators);
@@ -130,10 +106,10 @@ struct Avx2Dots {
   [[gnu::target("avx2,fma")]] static void run(const TileBlocks& tile, int32_t* result) {
     for (int64_t block = 0; block < tile.blocks; ++block) {
       const TileBlocks one = tile.part(block, 1);
-      for (std::ptrdiff_t column = 0; column < kStripColumns; column += kVectors * kLanes) {
+      for (std::ptrdiff_t column = 0; column < kStripColumns; column += kYmmColumns) {
         std::ptrdiff_t row = 0;
-        for (; row + kGroupRows <= tile.rows; row += kGroupRows) {
-          dots_of_rows<kGroupRows, Length>(one, row, column, result);
+        for (; row + kYmmRows <= tile.rows; row += kYmmRows) {
+          dots_of_rows<kYmmRows, Length>(one, row, column, result);
         }
         for (; row < tile.rows; ++row) {
           dots_of_rows<1, Length>(one, row, column, result);
