@@ -69,6 +69,7 @@ template <int Length>
     const TileBlocks& tile, int64_t blocks, const int32_t* dots, std::ptrdiff_t row,
     float* accumulators, Fetcher& fetcher) {
   constexpr int kRows = 6;
+  fetcher.fetch();
   __m512 totals[kRows][2];
 #pragma GCC unroll 6
   for (std::ptrdiff_t i = 0; i < kRows; ++i) {
@@ -76,7 +77,6 @@ template <int Length>
     totals[i][1] = _mm512_load_ps(accumulators + (row + i) * kStripColumns + kLanes);
   }
   for (int64_t block = 0; block < blocks; ++block) {
-    fetcher.fetch();
     const __m512 b0 = _mm512_load_ps(tile.b_scales + block * kStripColumns);
     const __m512 b1 = _mm512_load_ps(tile.b_scales + block * kStripColumns + kLanes);
     const int32_t* from = dots + block * static_cast<int64_t>(kTileOutputs) + row * kStripColumns;
@@ -120,7 +120,7 @@ struct AmxAdd {
       const TileBlocks& tile, float* accumulators) {
     alignas(64) std::array<int32_t, 2 * kChunk * kTileOutputs> dots;
     _tile_loadconfig(&kConfiguration<Length>);
-    Fetcher fetcher(tile, ceil_divide(tile.rows, 6) * tile.blocks);
+    Fetcher fetcher(tile, ceil_divide(tile.rows, 6) * ceil_divide(tile.blocks, kChunk));
     int32_t* next = dots.data();
     int32_t* current = dots.data() + kChunk * kTileOutputs;
     multiply(tile, 0, next);

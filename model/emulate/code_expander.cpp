@@ -49,7 +49,7 @@ void write_pair(const PairTable& pairs, uint8_t byte, uint8_t bias, uint8_t* ele
 
 void expand_e2m1(const uint8_t* codes, int length, uint8_t bias, uint8_t* elements) {
   const PairTable& pairs = doubled_pairs();
-  for (int i = 0; i < length; i += 2) {
+  for (std::ptrdiff_t i = 0; i < length; i += 2) {
     write_pair(pairs, codes[i / 2], bias, elements + i);
   }
 }
@@ -71,8 +71,27 @@ void expand_e2m1(const uint8_t* codes, int length, uint8_t bias, uint8_t* elemen
       _mm_add_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(kE2m1Doubled.data())),
                    _mm_set1_epi8(static_cast<char>(bias)));
   for (int64_t block = 0; block < blocks; ++block, elements += stride) {
-    for (int i = 0; i < length; i += 16, codes += 8) {
+    for (std::ptrdiff_t i = 0; i < length; i += 16, codes += 8) {
       _mm_storeu_si128(reinterpret_cast<__m128i*>(elements + i), shuffled(codes, table));
+    }
+  }
+}
+
+[[gnu::target("avx2")]] void expand_e2m1_by_32(const uint8_t* codes, int64_t blocks, int length,
+                                               uint8_t bias, uint8_t* elements,
+                                               std::ptrdiff_t stride) {
+  const __m256i table = _mm256_broadcastsi128_si256(
+      _mm_add_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(kE2m1Doubled.data())),
+                   _mm_set1_epi8(static_cast<char>(bias))));
+  const __m256i nibble = _mm256_set1_epi8(0xF);
+  for (int64_t block = 0; block < blocks; ++block, elements += stride) {
+    for (std::ptrdiff_t i = 0; i < length; i += 32, codes += 16) {
+      const __m256i bytes =
+          _mm256_cvtepu8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(codes)));
+      const __m256i pairs =
+          _mm256_and_si256(_mm256_or_si256(bytes, _mm256_slli_epi16(bytes, 4)), nibble);
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(elements + i),
+                          _mm256_shuffle_epi8(table, pairs));
     }
   }
 }
@@ -98,7 +117,7 @@ constexpr std::array<std::array<uint8_t, 16>, (size_t{1} << Bits)> make_masks() 
   const __m128i biases = _mm_set1_epi8(static_cast<char>(bias));
   for (int64_t block = 0; block < blocks; ++block, elements += stride, scales += 4) {
     const int level_3 = scales[2] | (scales[3] << 8);
-    for (int part = 0; part < 4; ++part, codes += 8) {
+    for (std::ptrdiff_t part = 0; part < 4; ++part, codes += 8) {
       const auto& level_2_mask = eights[static_cast<size_t>((scales[1] >> (2 * part)) & 3)];
       const auto& level_3_mask = fours[static_cast<size_t>((level_3 >> (4 * part)) & 15)];
       const __m128i quarters = shuffled(codes, table);
@@ -118,7 +137,7 @@ constexpr std::array<std::array<uint8_t, 16>, (size_t{1} << Bits)> make_masks() 
 void expand_hif4(const uint8_t* codes, const uint8_t* scale, uint8_t bias, uint8_t* elements) {
   const std::array<PairTable, 3>& tables = quarter_pairs();
   const int level_3 = scale[2] | (scale[3] << 8);
-  for (int group = 0; group < 16; ++group) {
+  for (std::ptrdiff_t group = 0; group < 16; ++group) {
     const int shift = ((scale[1] >> (group / 2)) & 1) + ((level_3 >> group) & 1);
     const PairTable& pairs = tables[static_cast<size_t>(shift)];
     write_pair(pairs, codes[2 * group], bias, elements + 4 * group);
@@ -143,6 +162,8 @@ void CodeExpander::expand(const uint8_t* codes, const uint8_t* scales, int64_t b
                           uint8_t* elements, std::ptrdiff_t stride) const {
   if (has_shuffle_ && is_hif4_) {
     expand_hif4_by_shuffle(codes, scales, blocks, bias_, elements, stride);
+  } else if (has_shuffle_ && length_ >= 32) {
+    expand_e2m1_by_32(codes, blocks, length_, bias_, elements, stride);
   } else if (has_shuffle_) {
     expand_e2m1_by_shuffle(codes, blocks, length_, bias_, elements, stride);
   } else {

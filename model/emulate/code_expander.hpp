@@ -33,6 +33,14 @@ class CodeExpander {
 /// The largest magnitude of an element: the bias of ElementForm::kBiased.
 int largest_element(ElementKind kind);
 
+/// Fetches the lines of a row behind this one: too many rows are read in turn for the processor to
+/// foresee it.
+inline void fetch_next_lines(const uint8_t* codes) {
+  constexpr std::ptrdiff_t line = 64;
+  __builtin_prefetch(codes + line);
+  __builtin_prefetch(codes + 2 * line);
+}
+
 /// Blocks of this length that a cache line of codes holds: what is decoded of a row at a time.
 constexpr int64_t blocks_of_line(int64_t length) { return 128 / length; }
 

@@ -56,8 +56,10 @@ void LeftPanels::decode(const PackedMatrix& matrix, const CodeExpander& expander
   const int64_t scale_bytes = matrix.format.scale_bytes();
   const uint8_t* scale = matrix.row_scales(row) + block * scale_bytes;
   int64_t index = (row / kPanelRows * blocks_ + block) * kPanelRows + row % kPanelRows;
-  expander.expand(matrix.row_codes(row) + block * length_ / 2, scale, end - block,
-                  elements_.data() + index * length_, kPanelRows * length_);
+  const uint8_t* codes = matrix.row_codes(row) + block * length_ / 2;
+  fetch_next_lines(codes);
+  expander.expand(codes, scale, end - block, elements_.data() + index * length_,
+                  kPanelRows * length_);
   for (; block < end; ++block, index += kPanelRows, scale += scale_bytes) {
     scales_.data()[index] = numbers[*scale];
   }

@@ -107,8 +107,9 @@ void RightStrips::decode_columns(const PackedMatrix& matrix, const CodeExpander&
     const int64_t index = first * kStripColumns + lane + i;
     if (column + i < matrix.rows) {
       const uint8_t* scale = matrix.row_scales(column + i) + block * scale_bytes;
-      expander.expand(matrix.row_codes(column + i) + block * length_ / 2, scale, end - block, line,
-                      length_);
+      const uint8_t* codes = matrix.row_codes(column + i) + block * length_ / 2;
+      fetch_next_lines(codes);
+      expander.expand(codes, scale, end - block, line, length_);
       for (int64_t j = 0; j < end - block; ++j) {
         scales_.data()[index + j * kStripColumns] = numbers[scale[j * scale_bytes]];
         starts_.data()[index + j * kStripColumns] =
