@@ -57,6 +57,7 @@ class ReplaySum : public testing::Test {
 };
 
 TEST_F(ReplaySum, IsRoundedOrTruncatedAsThePolicySays) {
+  // The sums are exact; a report has ratios in six decimals, hence the tolerance.
   const double rounded = 20 * std::log10(16777217.5 / 0.5);    // to 2^24 + 2
   const double truncated = 20 * std::log10(16777217.5 / 1.5);  // to 2^24
   for (const char* const fidelity : {"cycle", "sampled", "numeric"}) {
