@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -39,6 +40,16 @@ inline void fetch_next_lines(const uint8_t* codes) {
   constexpr std::ptrdiff_t line = 64;
   __builtin_prefetch(codes + line);
   __builtin_prefetch(codes + 2 * line);
+}
+
+/// Asks for the lines of [begin, end) in order to write all of them: the next elements to be
+/// decoded, so that they arrive while these are.
+template <class Byte>
+void fetch_to_write(const Byte* begin, const Byte* end) {
+  constexpr std::ptrdiff_t line = 64;
+  for (; begin < end; begin += std::min(line, end - begin)) {
+    __builtin_prefetch(begin, 1);
+  }
 }
 
 /// Blocks of this length that a cache line of codes holds: what is decoded of a row at a time.

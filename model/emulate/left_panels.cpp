@@ -36,8 +36,10 @@ void LeftPanels::decode_panel(const PackedMatrix& matrix, const CodeExpander& ex
   // A line of every row after the other: what is written of the panel meanwhile stays in a cache.
   const int64_t some = blocks_of_line(length_);
   for (int64_t block = 0; block < blocks_; block += some) {
+    const int64_t end = std::min(blocks_, block + some);
+    fetch_to_write(elements(panel, end), elements(panel, std::min(blocks_, end + some)));
     for (int64_t i = 0; i < rows; ++i) {
-      decode(matrix, expander, first + i, block, std::min(blocks_, block + some));
+      decode(matrix, expander, first + i, block, end);
     }
   }
   for (int64_t block = 0; block < blocks_; ++block) {

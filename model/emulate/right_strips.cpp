@@ -85,6 +85,7 @@ void RightStrips::decode_strip(const PackedMatrix& matrix, const CodeExpander& e
   // A line of every column after the other: what is written meanwhile stays in a cache.
   for (int64_t block = 0; block < blocks_; block += some) {
     const int64_t end = std::min(blocks_, block + some);
+    fetch_to_write(elements(strip, end), elements(strip, std::min(blocks_, end + some)));
     for (int64_t lane = 0; lane < kStripColumns; lane += kColumns) {
       decode_columns(matrix, expander, first + lane, block, end);
     }
