@@ -7,17 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "model/formats/matrix_view.hpp"
 #include "model/trace/gemm_record.hpp"
+#include "model/trace/operand_view.hpp"
 #include "model/trace/safetensors_reader.hpp"
 
 namespace nibblecore {
-
-/// Both operands of a GEMM along its K: A as [M, K], B transposed as [N, K].
-struct Operands {
-  MatrixView a;
-  MatrixView b;
-};
 
 /// A trace folder: the manifest `gemms.jsonl` and the safetensors files it names, each opened once,
 /// when first needed. Safe to use from several threads.
@@ -38,9 +32,7 @@ class Trace {
   void validate() const;
 
  private:
-  enum class Role { kA, kB };
-
-  MatrixView view(const GemmRecord& record, Role role, int64_t batch_index) const;
+  MatrixView view(const GemmRecord& record, OperandSide side, int64_t batch_index) const;
   const SafetensorsFile& file(const std::string& name) const;
 
   std::filesystem::path folder_;
