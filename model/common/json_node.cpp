@@ -43,9 +43,11 @@ std::string joined(const std::vector<std::string_view>& names) {
   return list;
 }
 
-void JsonNode::fail(const std::string& reason) const {
-  throw InputError(path_.empty() ? place_ : place_ + ", field " + in_quotes(path_), reason);
+std::string JsonNode::where() const {
+  return path_.empty() ? place_ : place_ + ", field " + in_quotes(path_);
 }
+
+void JsonNode::fail(const std::string& reason) const { throw InputError(where(), reason); }
 
 void JsonNode::fail_type(const std::string& wanted) const {
   fail("is " + shown(value_) + ", not " + wanted);
@@ -121,6 +123,14 @@ std::vector<JsonNode> JsonNode::items() const {
   return items;
 }
 
+bool JsonNode::boolean() const {
+  const bool* const boolean = value_.if_bool();
+  if (boolean == nullptr) {
+    fail_type("true or false");
+  }
+  return *boolean;
+}
+
 std::string JsonNode::text() const {
   const json::string* const text = value_.if_string();
   if (text == nullptr || text->empty() || !is_printable(*text)) {
@@ -172,6 +182,14 @@ double JsonNode::number() const {
   const auto value = value_.to_number<double>();
   if (!std::isfinite(value)) {
     fail_type("a finite number");
+  }
+  return value;
+}
+
+float JsonNode::single_number() const {
+  const auto value = static_cast<float>(number());
+  if (!std::isfinite(value)) {
+    fail_type("a finite FP32 number");
   }
   return value;
 }

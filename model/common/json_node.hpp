@@ -26,6 +26,8 @@ class JsonNode {
       : value_(value), place_(place), path_(std::move(path)) {}
 
   [[noreturn]] void fail(const std::string& reason) const;
+  /// The place of an InputError about this.
+  std::string where() const;
 
   /// This is an object of exactly these keys, of which the optional ones may be missing.
   void require_keys(const std::vector<std::string_view>& keys,
@@ -51,6 +53,10 @@ class JsonNode {
   }
 
   bool is_text() const { return value_.is_string(); }
+  bool is_null() const { return value_.is_null(); }
+  /// The value itself, to keep.
+  const boost::json::value& value() const { return value_; }
+  bool boolean() const;
   /// A line of printable text, not empty.
   std::string text() const;
   /// A text of letters, digits, '.', '_' and '-'.
@@ -61,6 +67,8 @@ class JsonNode {
   int64_t integer(int64_t least, int64_t most) const;
   /// A finite number, written as an integer or with a fraction.
   double number() const;
+  /// A number rounded to FP32, finite there too.
+  float single_number() const;
 
   /// The record of this name; a record has a member `name`.
   template <typename Records>

@@ -17,6 +17,8 @@ enum class Stream : uint32_t {
   kOutlierChannels = 4,   ///< which channels are outliers
   kNoise = 5,             ///< adaptive quantization noise
   kResidualRounding = 6,  ///< stochastic rounding of the residual of an operand
+  kFilledTensors = 7,     ///< seeds of the tensors of records that a replay fills
+  kWorkload = 8,          ///< lengths and expert shares of a workload
 };
 
 /// Random numbers of one purpose for one tensor. Each element, by its index in row-major order of

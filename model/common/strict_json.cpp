@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/common/strict_json.hpp"
 
+#include <cmath>
 #include <cstddef>
 #include <unordered_set>
 #include <utility>
@@ -81,7 +82,12 @@ class StrictHandler {
     stack_.push_uint64(value);
     return true;
   }
-  bool on_double(double value, json::string_view /*text*/, json::error_code& /*error*/) {
+  bool on_double(double value, json::string_view /*text*/, json::error_code& error) {
+    // What is too large for FP64 comes as infinity, which JSON can't be written with again.
+    if (!std::isfinite(value)) {
+      error = json::error::exponent_overflow;
+      return false;
+    }
     stack_.push_double(value);
     return true;
   }

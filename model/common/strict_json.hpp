@@ -14,8 +14,8 @@ namespace nibblecore {
 inline constexpr int kJsonDepth = 32;
 
 /// Parses one JSON document (RFC 8259, valid UTF-8) and refuses what usual parsers let pass: a key
-/// that an object has twice, deep nesting, text after the document. InputError names `file` and the
-/// offset, counted from `base_offset` at the first byte of `text`.
+/// that an object has twice, deep nesting, a number too large for FP64, text after the document.
+/// InputError names `file` and the offset, counted from `base_offset` at the first byte of `text`.
 boost::json::value parse_strict_json(std::string_view text, const std::string& file,
                                      int64_t base_offset);
 

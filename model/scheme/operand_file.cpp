@@ -130,7 +130,7 @@ OperandTreatment read_operand(const JsonNode& node) {
     treatment.axis = axis->choice(kAxes).value;
   }
   if (const auto scale = node.find("pre_scale")) {
-    treatment.pre_scale = static_cast<float>(scale->number());
+    treatment.pre_scale = scale->single_number();
     if (!(treatment.pre_scale > 0)) {
       scale->fail("is not positive");
     }

@@ -2,14 +2,12 @@
 #include "model/scheme/scheme.hpp"
 
 #include <algorithm>
-#include <filesystem>
-#include <system_error>
 
 #include <boost/json/value.hpp>
 
 #include "model/common/error.hpp"
 #include "model/common/json_node.hpp"
-#include "model/common/small_file.hpp"
+#include "model/common/named_file.hpp"
 #include "model/common/strict_json.hpp"
 #include "model/scheme/scheme_texts.hpp"
 #include "model/scheme/treatment_file.hpp"
@@ -37,11 +35,7 @@ SchemeRule read_rule(const JsonNode& node, const NamedTreatments& treatments) {
   }
   if (const auto layer = node.find("layer")) {
     rule.layer = layer->text();
-    try {
-      rule.layer_pattern.emplace(rule.layer);
-    } catch (const std::regex_error&) {
-      layer->fail("is '" + rule.layer + "', no regular expression");
-    }
+    rule.layer_pattern.emplace(rule.layer, layer->where());
   }
   rule.treatment = read_treatment(node, treatments);
   return rule;
@@ -61,12 +55,7 @@ bool SchemeRule::matches(const GemmRecord& record) const {
   if (record.phase.rfind(phase, 0) != 0 || (kind && *kind != record.kind)) {
     return false;
   }
-  try {
-    return !layer_pattern || std::regex_search(record.layer, *layer_pattern);
-  } catch (const std::regex_error&) {
-    throw InputError("scheme, layer '" + layer + "'",
-                     "this regular expression takes too much effort");
-  }
+  return !layer_pattern || layer_pattern->is_in(record.layer);
 }
 
 const GemmTreatment& Scheme::treatment(const GemmRecord& record) const {
@@ -82,6 +71,7 @@ Scheme parse_scheme(std::string_view text, const std::string& place) {
   root.require_keys({"name", "description", "source", "confidence", "treatments", "rules"},
                     {"notes"});
   Scheme scheme;
+  scheme.text = text;
   scheme.name = root["name"].name();
   scheme.description = root["description"].text();
   scheme.source = root["source"].text();
@@ -105,20 +95,9 @@ const std::vector<Scheme>& built_in_schemes() {
 }
 
 Scheme load_scheme(std::string_view name_or_path) {
-  std::vector<std::string_view> names;
-  for (const Scheme& scheme : built_in_schemes()) {
-    if (scheme.name == name_or_path) {
-      return scheme;
-    }
-    names.push_back(scheme.name);
-  }
-  const std::filesystem::path path(name_or_path);
-  std::error_code error;
-  if (!std::filesystem::exists(path, error)) {
-    throw InputError("--scheme", in_quotes(name_or_path) + " is neither a built-in scheme (" +
-                                     joined(names) + ") nor a file");
-  }
-  return parse_scheme(read_small_file(path, "a scheme file"), path.string());
+  return load_named(
+      NamedFileKind{"--scheme", "scheme", "a scheme file"}, built_in_schemes(), name_or_path,
+      [](const Scheme& known) -> std::string_view { return known.name; }, parse_scheme);
 }
 
 }  // namespace nibblecore

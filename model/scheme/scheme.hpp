@@ -2,11 +2,11 @@
 #pragma once
 
 #include <optional>
-#include <regex>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "model/common/name_pattern.hpp"
 #include "model/machine/confidence.hpp"
 #include "model/scheme/gemm_treatment.hpp"
 #include "model/trace/gemm_record.hpp"
@@ -18,7 +18,7 @@ struct SchemeRule {
   std::string phase;  ///< prefix
   std::optional<GemmKind> kind;
   std::string layer;  ///< regular expression, found anywhere in the name
-  std::optional<std::regex> layer_pattern;
+  std::optional<NamePattern> layer_pattern;
   GemmTreatment treatment;
 
   bool matches(const GemmRecord& record) const;
@@ -33,6 +33,7 @@ struct Scheme {
   Confidence confidence = Confidence::kAssumed;
   std::vector<std::string> notes;
   std::vector<SchemeRule> rules;
+  std::string text;  ///< of its file
 
   /// The treatment of the first rule that matches; a GEMM that none matches stays unquantized.
   const GemmTreatment& treatment(const GemmRecord& record) const;

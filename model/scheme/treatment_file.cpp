@@ -25,7 +25,7 @@ FallbackSelection read_selection(const JsonNode& node) {
   }
   node.within([&] { require_fallback_tiles(selection.tiles); });
   if (const auto theta = node.find("theta")) {
-    selection.theta = static_cast<float>(theta->number());
+    selection.theta = theta->single_number();
   }
   if (const auto rate = node.find("rate")) {
     selection.rate = rate->number();
@@ -50,7 +50,7 @@ ResidualTreatment read_residual(const JsonNode& node) {
     residual.order = order->choice(kResidualOrders).order;
   }
   if (const auto alpha = node.find("alpha")) {
-    residual.alpha = static_cast<float>(alpha->number());
+    residual.alpha = alpha->single_number();
   }
   if (const auto tiles = node.find("tiles")) {
     if (residual.pattern != ResidualPattern::kDense) {

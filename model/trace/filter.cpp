@@ -6,7 +6,6 @@
 
 #include "model/common/error.hpp"
 #include "model/common/strict_json.hpp"
-#include "model/trace/manifest.hpp"
 
 namespace nibblecore {
 namespace {
@@ -59,15 +58,7 @@ void Filter::set(const std::string& key, const std::string& value) {
       throw InputError(key_place(key), in_quotes(value) + " is not fprop, dgrad or wgrad");
     }
   } else if (key == "layer") {
-    if (value.size() > kLongestName) {
-      throw InputError(key_place(key), "is longer than " + std::to_string(kLongestName) + " bytes");
-    }
-    try {
-      layer_.emplace(value, std::regex::ECMAScript);
-    } catch (const std::regex_error& error) {
-      throw InputError(key_place(key),
-                       in_quotes(value) + " is not a regular expression: " + error.what());
-    }
+    layer_.emplace(value, key_place(key));
   } else {
     throw InputError(key_place(key), "is unknown; known are phase, gemm, layer");
   }
@@ -80,11 +71,7 @@ bool Filter::matches(const GemmRecord& record) const {
   if (kind_ && record.kind != *kind_) {
     return false;
   }
-  try {
-    return !layer_ || std::regex_search(record.layer, *layer_);
-  } catch (const std::regex_error& error) {
-    throw InputError(key_place("layer"), std::string("cannot be matched: ") + error.what());
-  }
+  return !layer_ || layer_->is_in(record.layer);
 }
 
 }  // namespace nibblecore

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <optional>
-#include <regex>
 #include <string>
 #include <string_view>
 
+#include "model/common/name_pattern.hpp"
 #include "model/trace/gemm_record.hpp"
 
 namespace nibblecore {
@@ -27,7 +27,7 @@ class Filter {
 
   std::optional<std::string> phase_;
   std::optional<GemmKind> kind_;
-  std::optional<std::regex> layer_;
+  std::optional<NamePattern> layer_;
 };
 
 }  // namespace nibblecore

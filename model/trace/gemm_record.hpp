@@ -41,9 +41,22 @@ constexpr std::optional<GemmKind> find_gemm_kind(std::string_view name) {
 /// Whether an operand is stored transposed.
 enum class Transpose { kNo, kYes };
 
+/// How a linear layer of [out, in] weights stores A and B of each product.
+constexpr std::pair<Transpose, Transpose> usual_transposes(GemmKind kind) {
+  switch (kind) {
+    case GemmKind::kFprop:
+      return {Transpose::kNo, Transpose::kYes};
+    case GemmKind::kDgrad:
+      return {Transpose::kNo, Transpose::kNo};
+    case GemmKind::kWgrad:
+      return {Transpose::kYes, Transpose::kNo};
+  }
+  return {Transpose::kNo, Transpose::kNo};
+}
+
 /// A tensor of a trace.
 struct TensorRef {
-  std::string file;  ///< relative to the trace's folder
+  std::string file;  ///< relative to the trace's folder; empty where a replay fills the record
   std::string tensor;
 };
 
@@ -71,6 +84,8 @@ struct GemmRecord {
 
   /// Whether the trace holds operands; without them only the shape is known.
   bool has_operands() const { return a.has_value(); }
+  /// Whether its operands are synthetic (model/fill), in no file.
+  bool is_filled() const { return a.has_value() && a->file.empty(); }
   /// Multiply-accumulates of all products; a record read from a manifest doesn't overflow.
   int64_t macs() const { return m * n * k * batch * count; }
 };

@@ -135,19 +135,6 @@ class Fields {
   const std::string& place_;
 };
 
-// How a linear layer of [out, in] weights stores the operands of each product.
-std::pair<Transpose, Transpose> usual_transposes(GemmKind kind) {
-  switch (kind) {
-    case GemmKind::kFprop:
-      return {Transpose::kNo, Transpose::kYes};
-    case GemmKind::kDgrad:
-      return {Transpose::kNo, Transpose::kNo};
-    case GemmKind::kWgrad:
-      return {Transpose::kYes, Transpose::kNo};
-  }
-  return {Transpose::kNo, Transpose::kNo};
-}
-
 GemmRecord read_record(const Fields& fields, const std::string& place, int64_t line) {
   GemmRecord record;
   record.line = line;
@@ -187,13 +174,10 @@ GemmRecord read_record(const Fields& fields, const std::string& place, int64_t l
 
 }  // namespace
 
-std::vector<GemmRecord> read_manifest(const std::filesystem::path& folder) {
-  const std::filesystem::path path = folder / kManifestName;
-  const MappedFile file(path);
-  std::string_view text = file.text(0, file.size());
+std::vector<GemmRecord> parse_manifest(std::string_view text, const std::string& file) {
   text = text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
   if (text.empty()) {
-    throw InputError(path.string(), "holds no GEMM");
+    throw InputError(file, "holds no GEMM");
   }
   std::vector<GemmRecord> records;
   std::unordered_map<int64_t, int64_t> line_of_id;
@@ -201,7 +185,7 @@ std::vector<GemmRecord> read_manifest(const std::filesystem::path& folder) {
   for (size_t begin = 0; begin < text.size();) {
     const size_t end = std::min(text.find('\n', begin), text.size());
     ++line;
-    const std::string place = path.string() + ":" + std::to_string(line);
+    const std::string place = file + ":" + std::to_string(line);
     const json::value value = parse_strict_json(text.substr(begin, end - begin), place, 0);
     const Fields fields(value, place);
     records.push_back(read_record(fields, place, line));
@@ -213,6 +197,12 @@ std::vector<GemmRecord> read_manifest(const std::filesystem::path& folder) {
     begin = end + 1;
   }
   return records;
+}
+
+std::vector<GemmRecord> read_manifest(const std::filesystem::path& folder) {
+  const std::filesystem::path path = folder / kManifestName;
+  const MappedFile file(path);
+  return parse_manifest(file.text(0, file.size()), path.string());
 }
 
 }  // namespace nibblecore

@@ -3,6 +3,9 @@
 
 #include <system_error>
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <boost/interprocess/exceptions.hpp>
 #include <boost/interprocess/file_mapping.hpp>
 #include <boost/interprocess/mapped_region.hpp>
@@ -40,6 +43,18 @@ MappedFile::MappedFile(const std::filesystem::path& path) {
 std::string_view MappedFile::text(int64_t offset, int64_t size) const {
   return {static_cast<const char*>(static_cast<const void*>(data_ + offset)),
           static_cast<size_t>(size)};
+}
+
+void MappedFile::release(const void* data, int64_t size) const {
+  const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  // The mapping begins on a page's boundary, and ends on one whatever the file's size.
+  const auto* const begin = static_cast<const std::byte*>(data);
+  const size_t first = static_cast<size_t>(begin - data_) / page * page;
+  const size_t last = static_cast<size_t>(begin - data_ + size);
+  if (size > 0) {
+    // Only advice: where the system takes none, the memory stays taken.
+    madvise(const_cast<std::byte*>(data_) + first, last - first, MADV_DONTNEED);
+  }
 }
 
 }  // namespace nibblecore

@@ -22,6 +22,10 @@ class MappedFile {
   /// `size` bytes from `offset`, which must lie inside.
   std::string_view text(int64_t offset, int64_t size) const;
 
+  /// Gives back the memory that `size` bytes from `data`, within this file, and their neighbours on
+  /// the same pages take in this process. They stay readable: who reads them again takes it again.
+  void release(const void* data, int64_t size) const;
+
  private:
   std::shared_ptr<const void> region_;
   const std::byte* data_ = nullptr;

@@ -27,16 +27,17 @@ std::string at_offset(const std::string& path, int64_t offset) {
   return path + ", offset " + std::to_string(offset);
 }
 
-std::string_view header_text(const MappedFile& file, const std::string& path) {
-  if (file.size() < kLengthBytes) {
-    throw InputError(at_offset(path, 0), "the file has " + std::to_string(file.size()) +
+std::string_view header_text(std::string_view bytes, const std::string& path) {
+  const auto size = static_cast<int64_t>(bytes.size());
+  if (size < kLengthBytes) {
+    throw InputError(at_offset(path, 0), "the file has " + std::to_string(size) +
                                              " bytes, too few for the header length");
   }
   uint64_t length = 0;
   for (int64_t i = kLengthBytes - 1; i >= 0; --i) {
-    length = length << 8 | static_cast<uint64_t>(file.data()[i]);
+    length = length << 8 | static_cast<unsigned char>(bytes[static_cast<size_t>(i)]);
   }
-  const int64_t rest = file.size() - kLengthBytes;
+  const int64_t rest = size - kLengthBytes;
   if (length > static_cast<uint64_t>(std::min(rest, kSafetensorsHeaderLimit))) {
     throw InputError(at_offset(path, 0),
                      "header length " + std::to_string(length) + " is more than " +
@@ -44,7 +45,7 @@ std::string_view header_text(const MappedFile& file, const std::string& path) {
                               ? "the format's limit of " + std::to_string(kSafetensorsHeaderLimit)
                               : "the " + std::to_string(rest) + " bytes that follow"));
   }
-  const std::string_view text = file.text(kLengthBytes, static_cast<int64_t>(length));
+  const std::string_view text = bytes.substr(kLengthBytes, length);
   if (text.empty() || text.front() != '{') {
     throw InputError(at_offset(path, kLengthBytes), "the header does not start with '{'");
   }
@@ -164,21 +165,22 @@ void check_coverage(std::vector<Extent> extents, int64_t buffer_size, const std:
 
 }  // namespace
 
-SafetensorsFile::SafetensorsFile(const std::filesystem::path& path)
-    : path_(path.string()), file_(path) {
-  const std::string_view text = header_text(file_, path_);
-  const json::value header = parse_strict_json(text, path_, kLengthBytes);
-  const int64_t buffer_begin = kLengthBytes + static_cast<int64_t>(text.size());
-  const int64_t buffer_size = file_.size() - buffer_begin;
+SafetensorsContents parse_safetensors(std::string_view bytes, const std::string& file) {
+  const std::string_view text = header_text(bytes, file);
+  const json::value header = parse_strict_json(text, file, kLengthBytes);
+  const std::string_view buffer = bytes.substr(kLengthBytes + text.size());
+  const auto buffer_size = static_cast<int64_t>(buffer.size());
 
+  SafetensorsContents contents;
+  contents.buffer_begin = kLengthBytes + static_cast<int64_t>(text.size());
+  contents.tensors.reserve(header.get_object().size());
   std::vector<Extent> extents;
-  tensors_.reserve(header.get_object().size());
   for (const auto& [key, value] : header.get_object()) {
     if (key == "__metadata__") {
-      metadata_ = read_metadata(value, path_ + ": field \"__metadata__\"");
+      contents.metadata = read_metadata(value, file + ": field \"__metadata__\"");
       continue;
     }
-    const TensorEntry entry(value, path_ + ": tensor " + in_quotes(key));
+    const TensorEntry entry(value, file + ": tensor " + in_quotes(key));
     Tensor tensor;
     tensor.name = key;
     tensor.dtype = entry.dtype();
@@ -191,17 +193,27 @@ SafetensorsFile::SafetensorsFile(const std::filesystem::path& path)
                            shape_text(tensor.shape) + " of " + std::string(name_of(tensor.dtype)) +
                            " takes " + std::to_string(tensor.bytes));
     }
-    tensor.data = file_.data() + buffer_begin + begin;
-    index_.emplace(tensor.name, tensors_.size());
-    tensors_.push_back(std::move(tensor));
-    extents.push_back({begin, end, &tensors_.back()});
+    tensor.data = static_cast<const std::byte*>(static_cast<const void*>(buffer.data())) + begin;
+    contents.tensors.push_back(std::move(tensor));
+    extents.push_back({begin, end, &contents.tensors.back()});
   }
-  check_coverage(std::move(extents), buffer_size, path_);
+  check_coverage(std::move(extents), buffer_size, file);
+  return contents;
+}
+
+SafetensorsFile::SafetensorsFile(const std::filesystem::path& path)
+    : path_(path.string()),
+      file_(path),
+      contents_(parse_safetensors(file_.text(0, file_.size()), path_)) {
+  for (size_t i = 0; i < tensors().size(); ++i) {
+    index_.emplace(tensors()[i].name, i);
+  }
+  file_.release(file_.data(), contents_.buffer_begin);
 }
 
 const Tensor* SafetensorsFile::find(std::string_view name) const {
   const auto found = index_.find(std::string(name));
-  return found == index_.end() ? nullptr : &tensors_[found->second];
+  return found == index_.end() ? nullptr : &tensors()[found->second];
 }
 
 const Tensor& SafetensorsFile::tensor(std::string_view name) const {

@@ -68,13 +68,8 @@ std::string header_text(const std::string& path, const std::vector<Tensor>& tens
   return text;
 }
 
-}  // namespace
-
-void write_safetensors(const std::filesystem::path& path, const std::vector<Tensor>& tensors,
-                       const std::map<std::string, std::string>& metadata) {
-  const std::string header = header_text(path.string(), tensors, metadata);
-  AtomicFile file(path);
-  std::ostream& stream = file.stream();
+void write_bytes(std::ostream& stream, const std::string& header,
+                 const std::vector<Tensor>& tensors) {
   for (size_t i = 0; i < sizeof(uint64_t); ++i) {
     stream.put(static_cast<char>(header.size() >> (8 * i)));
   }
@@ -84,6 +79,21 @@ void write_safetensors(const std::filesystem::path& path, const std::vector<Tens
       stream.write(static_cast<const char*>(static_cast<const void*>(tensor.data)), tensor.bytes);
     }
   }
+}
+
+}  // namespace
+
+void write_safetensors(std::ostream& stream, const std::string& place,
+                       const std::vector<Tensor>& tensors,
+                       const std::map<std::string, std::string>& metadata) {
+  write_bytes(stream, header_text(place, tensors, metadata), tensors);
+}
+
+void write_safetensors(const std::filesystem::path& path, const std::vector<Tensor>& tensors,
+                       const std::map<std::string, std::string>& metadata) {
+  const std::string header = header_text(path.string(), tensors, metadata);
+  AtomicFile file(path);
+  write_bytes(file.stream(), header, tensors);
   file.commit();
 }
 

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <map>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -16,5 +17,11 @@ namespace nibblecore {
 /// a tensor's `bytes` are not what its type and shape take.
 void write_safetensors(const std::filesystem::path& path, const std::vector<Tensor>& tensors,
                        const std::map<std::string, std::string>& metadata = {});
+
+/// The same bytes into a stream, whose state says whether they could be written; `place` stands for
+/// the file in messages.
+void write_safetensors(std::ostream& stream, const std::string& place,
+                       const std::vector<Tensor>& tensors,
+                       const std::map<std::string, std::string>& metadata);
 
 }  // namespace nibblecore

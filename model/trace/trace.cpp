@@ -16,6 +16,16 @@ Operands Trace::operands(const GemmRecord& record, int64_t batch_index) const {
   return {view(record, OperandSide::kA, batch_index), view(record, OperandSide::kB, batch_index)};
 }
 
+void Trace::release(const GemmRecord& record, int64_t batch_index) const {
+  const Operands views = operands(record, batch_index);
+  const auto release_operand = [&](const TensorRef& tensor, const MatrixView& view) {
+    const int64_t width = view.type == ValueType::kBf16 ? 2 : 4;
+    file(tensor.file).release(view.data, view.rows * view.k * width);
+  };
+  release_operand(*record.a, views.a);
+  release_operand(*record.b, views.b);
+}
+
 void Trace::validate() const {
   for (const GemmRecord& record : records_) {
     if (record.has_operands()) {

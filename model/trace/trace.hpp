@@ -28,6 +28,10 @@ class Trace {
   /// record says. A tensor of a record with batch 1 may be [1, ...] or go without that dimension.
   Operands operands(const GemmRecord& record, int64_t batch_index = 0) const;
 
+  /// Gives back the memory that these operands take. They stay readable, and take it again when
+  /// read: after each product, so that a trace larger than memory can be replayed.
+  void release(const GemmRecord& record, int64_t batch_index = 0) const;
+
   /// Checks the operands of every record that has them, so that a bad trace fails before any work.
   void validate() const;
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <regex>
+#include <optional>
 #include <string>
+
+#include "model/common/name_pattern.hpp"
 
 namespace nibblecore::tb {
 
@@ -16,7 +18,7 @@ class NameFilter {
   bool matches(const std::string& name) const;
 
  private:
-  std::regex expression_;
+  std::optional<NamePattern> pattern_;
 };
 
 }  // namespace nibblecore::tb

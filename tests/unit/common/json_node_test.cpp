@@ -2,6 +2,7 @@
 #include "model/common/json_node.hpp"
 
 #include <array>
+#include <limits>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -78,6 +79,16 @@ TEST_F(JsonNodeTest, ChoosesAmongRecords) {
             "file.json, field \"a\": is \"three\", not one of one, two");
 }
 
+TEST_F(JsonNodeTest, TellsTrueFalseAndNull) {
+  EXPECT_TRUE(root(R"({"a": true})")["a"].boolean());
+  EXPECT_FALSE(root(R"({"a": false})")["a"].boolean());
+  EXPECT_EQ(refusal(R"({"a": 1})", [](const JsonNode& top) { top["a"].boolean(); }),
+            "file.json, field \"a\": is 1, not true or false");
+  EXPECT_TRUE(root(R"({"a": null})")["a"].is_null());
+  EXPECT_FALSE(root(R"({"a": 0})")["a"].is_null());
+  EXPECT_EQ(root(R"({"a": 7})")["a"].value(), 7);
+}
+
 TEST_F(JsonNodeTest, RefusesOtherTypesAndRanges) {
   EXPECT_NE(refusal(R"({"a": 5})", [](const JsonNode& top) { top["a"].integer(6, 9); })
                 .find("is 5, outside 6 to 9"),
@@ -88,6 +99,13 @@ TEST_F(JsonNodeTest, RefusesOtherTypesAndRanges) {
   EXPECT_NE(refusal(R"({"a": "b c"})", [](const JsonNode& top) { top["a"].name(); }), "accepted");
   EXPECT_NE(refusal(R"({"a": "1"})", [](const JsonNode& top) { top["a"].number(); }), "accepted");
   EXPECT_NE(refusal(R"({"a": "b"})", [](const JsonNode& top) { top["a"].items(); }), "accepted");
+}
+
+TEST_F(JsonNodeTest, SingleNumbersAreFiniteInFp32) {
+  EXPECT_EQ(root(R"({"a": 0.1})")["a"].single_number(), 0.1F);
+  EXPECT_EQ(root(R"({"a": 3.4028235e38})")["a"].single_number(), std::numeric_limits<float>::max());
+  EXPECT_EQ(refusal(R"({"a": 1e39})", [](const JsonNode& top) { top["a"].single_number(); }),
+            "file.json, field \"a\": is 1E39, not a finite FP32 number");
 }
 
 }  // namespace

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/trace/mapped_file.hpp"
 
+#include <algorithm>
+#include <fstream>
 #include <optional>
+#include <string>
 
 #include <sys/stat.h>
 
@@ -30,6 +33,40 @@ TEST(MappedFile, CopyOutlivesTheOriginal) {
   const MappedFile copy = *original;
   original.reset();
   EXPECT_EQ(copy.text(0, 4), "text");
+}
+
+/// Bytes of files that this process has in memory.
+int64_t resident_file_bytes() {
+  std::ifstream status("/proc/self/status");
+  std::string word;
+  int64_t kilobytes = 0;
+  while (status >> word && word != "RssFile:") {
+  }
+  status >> kilobytes;
+  return kilobytes * 1024;
+}
+
+TEST(MappedFile, WhatIsReleasedTakesNoMemoryAndStaysReadable) {
+  constexpr int64_t kSize = 32 << 20;
+  constexpr int64_t kSlack = 4 << 20;  // a page may be one of 2 MiB, and goes as a whole
+  const TemporaryFolder folder;
+  const MappedFile file(folder.write("x", std::string(kSize, 'a')));
+  const int64_t before = resident_file_bytes();
+  const auto sum = [&](int64_t offset, int64_t size) {
+    const std::string_view text = file.text(offset, size);
+    return std::count(text.begin(), text.end(), 'a');
+  };
+  EXPECT_EQ(sum(0, kSize), kSize);
+  EXPECT_GE(resident_file_bytes(), before + kSize - kSlack);
+  file.release(file.data() + 100, kSize / 2);
+  EXPECT_LE(resident_file_bytes(), before + kSize / 2 + kSlack);
+  EXPECT_GE(resident_file_bytes(), before + kSize / 2 - kSlack);
+  file.release(file.data(), 0);
+  file.release(file.data() + kSize - 1, 1);
+  EXPECT_EQ(sum(0, kSize), kSize);
+  file.release(file.data(), kSize);
+  EXPECT_LE(resident_file_bytes(), before + kSlack);
+  EXPECT_EQ(sum(kSize - 10, 10), 10);
 }
 
 TEST(MappedFile, WhatCannotBeMappedIsAnInputErrorNamingIt) {

@@ -120,6 +120,18 @@ TEST_F(TraceTest, BatchIndexPicksOneProduct) {
   EXPECT_THROW(trace.operands(record, -1), InternalError);
 }
 
+TEST_F(TraceTest, ReleasedOperandsAreReadAgain) {
+  const Trace trace = open(line("5x2x3", 0, "5x3x4", 0, ",\"batch\":5"));
+  const GemmRecord& record = trace.records()[0];
+  const Operands operands = trace.operands(record, 4);
+  EXPECT_THAT(row(operands.a, 1), ElementsAre(27, 28, 29));
+  trace.release(record, 4);
+  trace.release(record, 4);
+  EXPECT_THAT(row(operands.a, 1), ElementsAre(27, 28, 29));
+  EXPECT_THAT(row(operands.b, 3), ElementsAre(51, 55, 59));
+  EXPECT_THROW(trace.release(record, 5), InternalError);
+}
+
 TEST_F(TraceTest, BatchOfOneMayHaveItsDimension) {
   const Trace trace = open(line("1x2x3", 0, "3x4", 0, ",\"batch\":1"));
   EXPECT_THAT(row(trace.operands(trace.records()[0]).a, 1), ElementsAre(3, 4, 5));
