@@ -6,6 +6,7 @@
 
 #include <cblas.h>
 
+#include "model/analysis/blocked_rows.hpp"
 #include "model/common/checked.hpp"
 #include "model/common/error.hpp"
 #include "model/formats/dequantize.hpp"
@@ -21,7 +22,15 @@ int blas_size(int64_t size, const std::string& dimension) {
   return static_cast<int>(size);
 }
 
+/// The sizes as BLAS takes them.
 struct BlasShape {
+  explicit BlasShape(const ProductShape& shape)
+      : m(blas_size(shape.m, "M")),
+        n(blas_size(shape.n, "N")),
+        k(blas_size(shape.k, "K")),
+        operand_stride(std::max(k, 1)),
+        result_stride(std::max(n, 1)) {}
+
   int m;
   int n;
   int k;
@@ -29,14 +38,13 @@ struct BlasShape {
   int result_stride;
 };
 
-BlasShape blas_shape(int64_t m, int64_t n, int64_t k, int64_t k_of_b) {
+ProductShape product_shape(int64_t m, int64_t n, int64_t k, int64_t k_of_b) {
   if (k != k_of_b) {
     throw InputError("BLAS product",
                      "K is " + std::to_string(k) + " in A and " + std::to_string(k_of_b) + " in B");
   }
-  BlasShape shape{blas_size(m, "M"), blas_size(n, "N"), blas_size(k, "K"), 0, 0};
-  shape.operand_stride = std::max(shape.k, 1);
-  shape.result_stride = std::max(shape.n, 1);
+  const ProductShape shape{m, n, k};
+  static_cast<void>(BlasShape(shape));  // refused before operands are made of such sizes
   return shape;
 }
 
@@ -44,46 +52,69 @@ size_t checked_size(int64_t rows, int64_t columns) {
   return static_cast<size_t>(checked_multiply(rows, columns, "BLAS product"));
 }
 
-std::vector<float> dequantized(const PackedMatrix& matrix, const MacroScales* macro) {
-  std::vector<float> values(checked_size(matrix.rows, matrix.k));
-  dequantize(matrix, values.data(), macro);
-  return values;
-}
-
-std::vector<double> widened(const MatrixView& view) {
-  std::vector<double> values(checked_size(view.rows, view.k));
-  std::vector<float> row_values(static_cast<size_t>(view.k));
-  for (int64_t row = 0; row < view.rows; ++row) {
-    load_row(view, row, row_values.data());
-    std::copy(row_values.begin(), row_values.end(), values.begin() + row * view.k);
-  }
-  return values;
-}
-
 }  // namespace
+
+void dequantize_rows(const PackedMatrix& matrix, const MacroScales* macro, int64_t first,
+                     int64_t rows, std::vector<float>& values) {
+  values.resize(checked_size(rows, matrix.k));
+  for (int64_t row = 0; row < rows; ++row) {
+    dequantize_row(matrix, first + row, values.data() + row * matrix.k, macro);
+  }
+}
+
+void widen_rows(const MatrixView& matrix, int64_t first, int64_t rows,
+                std::vector<double>& values) {
+  constexpr int64_t kRows = 64;  // neighbouring rows of a transposed matrix share cache lines
+  values.resize(checked_size(rows, matrix.k));
+  const BlockedRows source = blocked_rows(matrix);
+  std::vector<float> loaded(static_cast<size_t>(std::min(rows, kRows) * matrix.k));
+  for (int64_t done = 0; done < rows; done += kRows) {
+    const int64_t count = std::min(kRows, rows - done);
+    load_rows(source, first + done, count, 0, matrix.k, loaded.data());
+    std::copy_n(loaded.begin(), count * matrix.k, values.begin() + done * matrix.k);
+  }
+}
+
+void blas_product(const ProductShape& shape, const std::vector<float>& a,
+                  const std::vector<float>& b, std::vector<float>& product) {
+  const BlasShape blas(shape);
+  product.resize(checked_size(shape.m, shape.n));
+  openblas_set_num_threads(1);
+  cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, blas.m, blas.n, blas.k, 1.0F, a.data(),
+              blas.operand_stride, b.data(), blas.operand_stride, 0.0F, product.data(),
+              blas.result_stride);
+}
+
+void blas_product(const ProductShape& shape, const std::vector<double>& a,
+                  const std::vector<double>& b, std::vector<double>& product) {
+  const BlasShape blas(shape);
+  product.resize(checked_size(shape.m, shape.n));
+  openblas_set_num_threads(1);
+  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, blas.m, blas.n, blas.k, 1.0, a.data(),
+              blas.operand_stride, b.data(), blas.operand_stride, 0.0, product.data(),
+              blas.result_stride);
+}
 
 std::vector<float> qdq_product(const PackedMatrix& a, const PackedMatrix& b,
                                const MacroScales* a_macro, const MacroScales* b_macro) {
-  const BlasShape shape = blas_shape(a.rows, b.rows, a.k, b.k);
-  const std::vector<float> a_values = dequantized(a, a_macro);
-  const std::vector<float> b_values = dequantized(b, b_macro);
-  std::vector<float> product(checked_size(a.rows, b.rows));
-  openblas_set_num_threads(1);
-  cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, shape.m, shape.n, shape.k, 1.0F,
-              a_values.data(), shape.operand_stride, b_values.data(), shape.operand_stride, 0.0F,
-              product.data(), shape.result_stride);
+  const ProductShape shape = product_shape(a.rows, b.rows, a.k, b.k);
+  std::vector<float> a_values(checked_size(a.rows, a.k));
+  std::vector<float> b_values(checked_size(b.rows, b.k));
+  std::vector<float> product;
+  dequantize(a, a_values.data(), a_macro);
+  dequantize(b, b_values.data(), b_macro);
+  blas_product(shape, a_values, b_values, product);
   return product;
 }
 
 std::vector<double> exact_product(const MatrixView& a, const MatrixView& b) {
-  const BlasShape shape = blas_shape(a.rows, b.rows, a.k, b.k);
-  const std::vector<double> a_values = widened(a);
-  const std::vector<double> b_values = widened(b);
-  std::vector<double> product(checked_size(a.rows, b.rows));
-  openblas_set_num_threads(1);
-  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, shape.m, shape.n, shape.k, 1.0,
-              a_values.data(), shape.operand_stride, b_values.data(), shape.operand_stride, 0.0,
-              product.data(), shape.result_stride);
+  const ProductShape shape = product_shape(a.rows, b.rows, a.k, b.k);
+  std::vector<double> a_values;
+  std::vector<double> b_values;
+  std::vector<double> product;
+  widen_rows(a, 0, a.rows, a_values);
+  widen_rows(b, 0, b.rows, b_values);
+  blas_product(shape, a_values, b_values, product);
   return product;
 }
 

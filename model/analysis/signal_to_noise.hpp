@@ -19,6 +19,14 @@ class SignalToNoise {
   /// 10 log10(signal / noise); none where either is 0 or not finite.
   std::optional<double> decibels() const;
 
+  /// Hands all that this holds to `visit`, to be stored or restored.
+  template <typename Visit>
+  void for_each_field(Visit& visit) {
+    auto& [signal, noise] = *this;
+    visit(signal);
+    visit(noise);
+  }
+
  private:
   double signal_ = 0;
   double noise_ = 0;

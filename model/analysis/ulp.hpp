@@ -39,6 +39,15 @@ class UlpHistogram {
   /// Every bin in ascending order, empty ones included.
   std::vector<UlpBin> bins() const;
 
+  /// Hands all that this holds to `visit`, to be stored or restored.
+  template <typename Visit>
+  void for_each_field(Visit& visit) {
+    auto& [counts, nan_mismatches, max] = *this;
+    visit(counts);
+    visit(nan_mismatches);
+    visit(max);
+  }
+
  private:
   static constexpr int kBins = 34;
 

@@ -35,7 +35,8 @@ void check(const SyntheticSpec& spec) {
 
 /// The outlier channels: those with the smallest random words.
 std::vector<int64_t> outlier_channels(const SyntheticSpec& spec) {
-  const RandomStream random{spec.seed, Stream::kOutlierChannels, spec.tensor};
+  const RandomStream random{spec.channel_seed.value_or(spec.seed), Stream::kOutlierChannels,
+                            spec.tensor};
   std::vector<std::pair<uint32_t, int64_t>> order;
   order.reserve(static_cast<size_t>(spec.k));
   for (int64_t channel = 0; channel < spec.k; ++channel) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "model/synthetic/law.hpp"
@@ -21,6 +22,8 @@ struct SyntheticSpec {
   double outlier_factor = 1;  ///< ... is multiplied by this
   uint64_t seed = 0;
   uint32_t tensor = 0;  ///< ordinal: tensors of a run with one seed differ by it
+  /// Seed of the choice of outlier channels, which tensors may share; `seed` where there is none.
+  std::optional<uint64_t> channel_seed;
 };
 
 /// The set-ups G32 (`phase_length` 32) and G128 (128): `values` values of the law, a random octave

@@ -117,5 +117,39 @@ TEST(BlasIdentity, NamesLibraryAndKernel) {
   EXPECT_FALSE(identity.kernel.empty());
 }
 
+TEST(ProductParts, TakeRowsFromWhereTheyAreAsked) {
+  PackedMatrix packed = mxfp4_of(4, 2, {1, 2, 3, 4, 5, 6, 7, 0xA});
+  const MacroScales macro{32, {1, 2, 4, 8}};
+  std::vector<float> decoded;
+  dequantize_rows(packed, &macro, 1, 2, decoded);
+  EXPECT_THAT(decoded, ElementsAre(3.0F, 4.0F, 12.0F, 16.0F));
+
+  // More rows than are read at a time, in either order.
+  constexpr int64_t kRows = 150;
+  std::vector<float> values(kRows * 2);
+  for (size_t i = 0; i < values.size(); ++i) {
+    values[i] = static_cast<float>(i);
+  }
+  std::vector<double> rows;
+  std::vector<double> columns;
+  widen_rows(row_major_view(values.data(), kRows, 2), 3, 140, rows);
+  widen_rows({values.data(), ValueType::kF32, kRows, 2, 1, kRows}, 3, 140, columns);
+  ASSERT_EQ(rows.size(), 280);
+  ASSERT_EQ(columns.size(), 280);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    EXPECT_EQ(rows[i], static_cast<double>(i + 6));
+    EXPECT_EQ(columns[i], static_cast<double>(i / 2 + 3 + i % 2 * kRows));
+  }
+}
+
+TEST(ProductParts, KeepTheirBuffers) {
+  std::vector<double> product(100, 7.0);
+  blas_product({1, 2, 2}, std::vector<double>{1, 2}, std::vector<double>{3, 4, 5, 6}, product);
+  EXPECT_THAT(product, ElementsAre(11.0, 17.0));
+  std::vector<float> of_nothing{7.0F};
+  blas_product({1, 1, 0}, std::vector<float>{}, std::vector<float>{}, of_nothing);
+  EXPECT_THAT(of_nothing, ElementsAre(0.0F));
+}
+
 }  // namespace
 }  // namespace nibblecore

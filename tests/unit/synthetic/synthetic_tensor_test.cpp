@@ -115,6 +115,28 @@ TEST(SyntheticTensor, MultipliesExactlyTheShareOfOutlierChannels) {
   EXPECT_EQ(outliers, 7);  // 7.2 to the nearest
 }
 
+TEST(SyntheticTensor, TensorsOfOneChannelSeedHaveTheSameOutlierChannels) {
+  SyntheticSpec spec = small_spec();
+  spec.outlier_rate = 0.1;
+  spec.outlier_factor = 0;  // leaves zeros
+  const auto zeros = [](const SyntheticSpec& tensor) {
+    std::set<size_t> channels;
+    const std::vector<float> values = SyntheticTensor(tensor).values(1);
+    for (size_t channel = 0; channel < 72; ++channel) {
+      if (values[channel] == 0) {
+        channels.insert(channel);
+      }
+    }
+    return channels;
+  };
+  const std::set<size_t> own = zeros(spec);
+  SyntheticSpec other = spec;
+  other.seed = 9;
+  EXPECT_NE(zeros(other), own);
+  other.channel_seed = spec.seed;
+  EXPECT_EQ(zeros(other), own);
+}
+
 TEST(SyntheticTensor, SetUpsHaveTheValuesAskedFor) {
   const SyntheticSpec large = phased_set_up(find_law("t4"), 128, 8192, 3);
   EXPECT_EQ(large.rows, 2);
