@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/fuzz/import_fuzz.hpp"
+#include "tests/fuzz/readers.hpp"
+
+namespace nibblecore {
+
+Verdict fuzz_kineto(std::string_view bytes) { return fuzz_import("kineto", bytes); }
+
+}  // namespace nibblecore
