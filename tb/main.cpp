@@ -26,6 +26,8 @@ int run(int argc, char** argv) {
   add_cover_command(line);
   add_faults_command(line);
   add_claims_command(line);
+  add_workload_command(line);
+  add_import_command(line);
   add_list_command(line);
   return line.run(argc, argv);
 }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/machine/machine_file.hpp"
 
-#include <filesystem>
 #include <optional>
-#include <system_error>
 #include <utility>
 
 #include <boost/json/value.hpp>
@@ -11,7 +9,7 @@
 #include "model/common/checked.hpp"
 #include "model/common/error.hpp"
 #include "model/common/json_node.hpp"
-#include "model/common/small_file.hpp"
+#include "model/common/named_file.hpp"
 #include "model/common/strict_json.hpp"
 #include "model/machine/machine_field.hpp"
 #include "model/machine/machine_texts.hpp"
@@ -20,7 +18,6 @@ namespace nibblecore {
 namespace {
 
 namespace json = boost::json;
-namespace fs = std::filesystem;
 
 template <typename Records>
 std::vector<std::string_view> names_of(const Records& records) {
@@ -80,20 +77,10 @@ const std::vector<MachineFile>& built_in_machines() {
 }
 
 MachineFile load_machine(std::string_view name_or_path) {
-  std::vector<std::string_view> names;
-  for (const MachineFile& file : built_in_machines()) {
-    if (file.machine.name == name_or_path) {
-      return file;
-    }
-    names.push_back(file.machine.name);
-  }
-  const fs::path path(name_or_path);
-  std::error_code error;
-  if (!fs::exists(path, error)) {
-    throw InputError("--machine", in_quotes(name_or_path) + " is neither a built-in machine (" +
-                                      joined(names) + ") nor a file");
-  }
-  return parse_machine(read_small_file(path, "a machine file"), path.string());
+  return load_named(
+      NamedFileKind{"--machine", "machine", "a machine file"}, built_in_machines(), name_or_path,
+      [](const MachineFile& known) -> std::string_view { return known.machine.name; },
+      parse_machine);
 }
 
 }  // namespace nibblecore

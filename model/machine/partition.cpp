@@ -2,6 +2,7 @@
 #include "model/machine/partition.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <map>
 #include <optional>
@@ -9,8 +10,9 @@
 
 #include "model/common/checked.hpp"
 #include "model/common/error.hpp"
-#include "model/machine/program_cycles.hpp"
+#include "model/machine/program_search.hpp"
 #include "model/machine/program_sizes.hpp"
+#include "model/machine/step_times.hpp"
 
 namespace nibblecore {
 namespace {
@@ -21,42 +23,57 @@ struct Piece {
   int64_t size;
 };
 
-/// `extent` in `count` pieces of whole units, the larger ones first.
-std::vector<Piece> split(int64_t extent, int64_t unit, int64_t count) {
-  const int64_t units = ceil_divide(extent, unit);
-  std::vector<Piece> pieces;
-  int64_t first = 0;
-  for (int64_t i = 0; i < count; ++i) {
-    const int64_t size = (units / count + (i < units % count ? 1 : 0)) * unit;
-    pieces.push_back({first, std::min(size, extent - first)});
-    first += size;
+/// An extent in `count` pieces of whole units, the larger ones first; the last one may end within
+/// its last unit.
+class Split {
+ public:
+  Split(int64_t extent, int64_t unit, int64_t count)
+      : extent_(extent), unit_(unit), count_(count), units_(ceil_divide(extent, unit)) {}
+
+  int64_t count() const { return count_; }
+  Piece piece(int64_t index) const {
+    const int64_t large = units_ % count_;
+    const int64_t first = (index * (units_ / count_) + std::min(index, large)) * unit_;
+    const int64_t size = (units_ / count_ + (index < large ? 1 : 0)) * unit_;
+    return {first, std::min(size, extent_ - first)};
   }
-  return pieces;
-}
+  /// A piece of each size: of the larger ones, of the others, the last one.
+  std::array<int64_t, 3> sizes() const {
+    const int64_t smaller = std::min(units_ % count_, count_ - 1);
+    return {piece(0).size, piece(smaller).size, piece(count_ - 1).size};
+  }
+
+ private:
+  int64_t extent_;
+  int64_t unit_;
+  int64_t count_;
+  int64_t units_;
+};
 
 struct Grid {
-  std::vector<Piece> rows;
-  std::vector<Piece> columns;
+  Split rows;
+  Split columns;
   int64_t bound;  ///< cycles of the slowest core at least
 };
 
-GemmSpec share_spec(const GemmSpec& spec, const Piece& rows, const Piece& columns) {
-  GemmSpec share = spec;
-  share.m = rows.size;
-  share.n = columns.size;
-  return share;
-}
-
-/// Cycles of any program of this GEMM at least: its dense steps, and its operands and results once
-/// through the memory port.
-int64_t least_cycles_of_any(const Machine& machine, const GemmSpec& spec) {
+/// Cycles of any program of m x n outputs at least. Everything passes the memory port; and the
+/// first operands come behind a latency of the memory, the array's steps and the last loads are
+/// behind them, and a result's way to L0C and another latency behind those.
+int64_t least_cycles_of_any(const Machine& machine, const GemmSpec& spec, int64_t m, int64_t n) {
   const char* place = "cycles of a GEMM";
-  const int64_t tiles = checked_multiply(ceil_divide(spec.m, machine.core.rows),
-                                         ceil_divide(spec.n, machine.core.columns), place);
+  const int64_t tiles = checked_multiply(ceil_divide(m, machine.core.rows),
+                                         ceil_divide(n, machine.core.columns), place);
   const int64_t steps = checked_multiply(tiles, ceil_divide(spec.k, machine.core.depth), place);
   const int64_t loads =
-      checked_add(a_piece_bytes(spec, spec.m, spec.k), b_piece_bytes(spec, spec.n, spec.k), place);
-  return std::max(steps, machine.memory.duration(loads));
+      checked_add(a_piece_bytes(spec, m, spec.k), b_piece_bytes(spec, n, spec.k), place);
+  const int64_t stores =
+      checked_multiply(checked_multiply(m, n, place), output_bytes(spec.output), place);
+  const int64_t by_port = checked_add(machine.memory.duration(checked_add(loads, stores, place)),
+                                      machine.memory_latency, place);
+  const int64_t around = 2 * machine.memory_latency + kStagesToResult;
+  const int64_t by_work =
+      checked_add(std::max(steps, machine.memory.duration(loads)), around, place);
+  return std::max(by_port, by_work);
 }
 
 std::vector<Grid> candidate_grids(const Machine& machine, const GemmSpec& spec) {
@@ -67,12 +84,13 @@ std::vector<Grid> candidate_grids(const Machine& machine, const GemmSpec& spec) 
   std::vector<Grid> grids;
   for (int64_t cores_m = 1; cores_m <= std::min<int64_t>(machine.cores, row_units); ++cores_m) {
     const int64_t cores_n = std::min(machine.cores / cores_m, column_units);
-    Grid grid{split(spec.m, row_unit, cores_m), split(spec.n, column_unit, cores_n), 0};
-    grid.bound =
-        least_cycles_of_any(machine, share_spec(spec, grid.rows.front(), grid.columns.front()));
-    grids.push_back(std::move(grid));
+    const Split rows(spec.m, row_unit, cores_m);
+    const Split columns(spec.n, column_unit, cores_n);
+    // A first piece is a largest one, so its bound holds for the grid.
+    grids.push_back(
+        {rows, columns,
+         least_cycles_of_any(machine, spec, rows.piece(0).size, columns.piece(0).size)});
   }
-  // A first piece is a largest one, so its bound holds for the grid.
   std::stable_sort(grids.begin(), grids.end(),
                    [](const Grid& a, const Grid& b) { return a.bound < b.bound; });
   return grids;
@@ -82,64 +100,70 @@ std::vector<Grid> candidate_grids(const Machine& machine, const GemmSpec& spec) 
 class Programs {
  public:
   Programs(const Machine& machine, const GemmSpec& spec, const TilingChoice& choice)
-      : machine_(machine), spec_(spec), choice_(choice) {}
+      : search_(machine, spec, choice) {}
 
-  const TimedProgram& of(const Piece& rows, const Piece& columns) {
-    const std::pair key(rows.size, columns.size);
-    auto found = known_.find(key);
-    if (found == known_.end()) {
-      Program program = choose_program(machine_, share_spec(spec_, rows, columns), choice_);
-      const CycleReport report = program_cycles(program);
-      found = known_.emplace(key, TimedProgram{std::move(program), report, 0}).first;
+  /// The fastest program of a share; null where all take more than `limit`.
+  const FoundProgram* within(int64_t rows, int64_t columns, int64_t limit) {
+    Share& share = known_[{rows, columns}];
+    if (!share.fastest && limit > share.refuted) {
+      share.fastest = search_.fastest(rows, columns, limit);
+      if (!share.fastest) {
+        share.refuted = limit;
+      }
     }
-    return found->second;
+    return share.fastest && share.fastest->report.total <= limit ? &*share.fastest : nullptr;
+  }
+
+  /// Whether the fastest program of a share takes at most `limit`, or is not known to and so has to
+  /// be found.
+  bool surely_within(int64_t rows, int64_t columns, int64_t limit) const {
+    const auto share = known_.find({rows, columns});
+    return share != known_.end() && share->second.fastest
+               ? share->second.fastest->report.total <= limit
+               : search_.surely_within(rows, columns, limit);
   }
 
  private:
-  const Machine& machine_;
-  const GemmSpec& spec_;
-  const TilingChoice& choice_;
-  std::map<std::pair<int64_t, int64_t>, TimedProgram> known_;
+  struct Share {
+    std::optional<FoundProgram> fastest;
+    int64_t refuted = -1;  ///< all programs take more than this
+  };
+
+  ProgramSearch search_;
+  std::map<std::pair<int64_t, int64_t>, Share> known_;
 };
 
-/// Sizes of the pieces, each once: the first ones are the largest, the last one is at the edge.
-std::vector<Piece> distinct_sizes(const std::vector<Piece>& pieces) {
-  std::vector<Piece> distinct;
-  for (const Piece& piece : pieces) {
-    if (distinct.empty() || distinct.back().size != piece.size) {
-      distinct.push_back(piece);
-    }
-  }
-  return distinct;
-}
-
-/// The grid's slowest core, or nothing as soon as that is known to be slower than `limit`.
+/// The grid's slowest core, or nothing where that takes more than `limit`.
 std::optional<int64_t> makespan_within(const Grid& grid, int64_t limit, Programs& programs) {
   int64_t makespan = 0;
-  for (const Piece& rows : distinct_sizes(grid.rows)) {
-    for (const Piece& columns : distinct_sizes(grid.columns)) {
-      makespan = std::max(makespan, programs.of(rows, columns).report.total);
-      if (makespan > limit) {
+  for (const int64_t rows : grid.rows.sizes()) {
+    for (const int64_t columns : grid.columns.sizes()) {
+      // The largest share comes first; the others, which are rarely slower, need no search then.
+      if (makespan > 0 && programs.surely_within(rows, columns, makespan)) {
+        continue;
+      }
+      const FoundProgram* found = programs.within(rows, columns, limit);
+      if (found == nullptr) {
         return std::nullopt;
       }
+      makespan = std::max(makespan, found->report.total);
     }
   }
   return makespan;
 }
 
 Partition partition_of(const Grid& grid, int64_t makespan, Programs& programs) {
-  Partition partition{static_cast<int64_t>(grid.rows.size()),
-                      static_cast<int64_t>(grid.columns.size()),
-                      {},
-                      {},
-                      makespan};
+  Partition partition{grid.rows.count(), grid.columns.count(), {}, {}, makespan};
   std::map<std::pair<int64_t, int64_t>, size_t> index;
-  for (const Piece& rows : grid.rows) {
-    for (const Piece& columns : grid.columns) {
+  for (int64_t row = 0; row < grid.rows.count(); ++row) {
+    const Piece rows = grid.rows.piece(row);
+    for (int64_t column = 0; column < grid.columns.count(); ++column) {
+      const Piece columns = grid.columns.piece(column);
       const auto [place, is_new] =
           index.emplace(std::pair(rows.size, columns.size), partition.programs.size());
       if (is_new) {
-        partition.programs.push_back(programs.of(rows, columns));
+        const FoundProgram* found = programs.within(rows.size, columns.size, makespan);
+        partition.programs.push_back({found->program, found->report, 0});
       }
       ++partition.programs[place->second].count;
       partition.shares.push_back(
@@ -168,11 +192,10 @@ Partition choose_partition(const Machine& machine, const GemmSpec& spec,
     if (grid.bound > best_makespan) {
       break;
     }
-    const std::optional<int64_t> makespan = makespan_within(grid, best_makespan, programs);
-    const bool better =
-        makespan && (best == nullptr || *makespan < best_makespan ||
-                     (*makespan == best_makespan && grid.rows.size() < best->rows.size()));
-    if (better) {
+    // Of equally fast grids the one of fewest rows.
+    const bool wins_ties = best == nullptr || grid.rows.count() < best->rows.count();
+    const int64_t limit = wins_ties ? best_makespan : best_makespan - 1;
+    if (const std::optional<int64_t> makespan = makespan_within(grid, limit, programs)) {
       best = &grid;
       best_makespan = *makespan;
     }

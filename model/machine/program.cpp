@@ -16,8 +16,6 @@ namespace {
 constexpr int64_t kHalves = 2;
 constexpr int64_t kAccumulatorBytes = 4;
 
-int64_t output_bytes(OutputWidth width) { return width == OutputWidth::kFp32 ? 4 : 2; }
-
 bool is_interleaved(const GemmSpec& spec) {
   return spec.residual != ResidualPattern::kNone &&
          spec.residual_order == ResidualOrder::kInterleaved;
@@ -51,19 +49,19 @@ void require_sane_factors(const Machine& machine, const GemmSpec& spec) {
 int64_t addition_width(const GemmSpec& spec) { return node_width(spec.accumulation, spec.format); }
 
 void require_sane_accumulation(const Machine& machine, const GemmSpec& spec) {
-  const std::string policy = "policy '" + std::string(name_of(spec.accumulation)) + "'";
+  const auto policy = [&] { return "policy '" + std::string(name_of(spec.accumulation)) + "'"; };
   if (!has_adder(spec.accumulation)) {
-    throw InputError("--accumulate", policy + " has no circuit in the core");
+    throw InputError("--accumulate", policy() + " has no circuit in the core");
   }
   require_format_of(spec.accumulation, spec.format);
   if (machine.core.depth % addition_width(spec) != 0) {
     throw InputError("machine " + machine.name, "depth " + std::to_string(machine.core.depth) +
                                                     " is not a multiple of the " +
                                                     std::to_string(addition_width(spec)) +
-                                                    " of K that " + policy + " adds at once");
+                                                    " of K that " + policy() + " adds at once");
   }
   if (is_truncating(spec.accumulation) && spec.residual != ResidualPattern::kNone) {
-    throw InputError("--residual", "it has no place in the order of " + policy);
+    throw InputError("--residual", "it has no place in the order of " + policy());
   }
 }
 
@@ -139,28 +137,7 @@ void require_within(const Machine& machine, const char* buffer, int64_t needed, 
   }
 }
 
-}  // namespace
-
-std::string_view name_of(StepKind kind) {
-  constexpr std::array<std::string_view, kStepKinds> kNames{"dense", "residual", "sparse",
-                                                            "dense_and_sparse", "sparse_beside"};
-  return kNames.at(static_cast<size_t>(kind));
-}
-
-bool operator==(const ChunkBody& a, const ChunkBody& b) {
-  const auto tie = [](const ChunkBody& body) {
-    return std::tie(body.rows, body.columns, body.row_tiles, body.column_tiles, body.k, body.blocks,
-                    body.part, body.first_of_region, body.last_of_region, body.load_a_bytes,
-                    body.load_b_bytes, body.load_a_takes, body.load_b_takes, body.move_a_frees,
-                    body.move_b_frees, body.move_a_bytes, body.move_b_bytes, body.mask_bytes,
-                    body.quantize_a_blocks, body.quantize_b_blocks, body.quantize_a_beats,
-                    body.quantize_b_beats, body.start_bytes, body.store_bytes);
-  };
-  return tie(a) == tie(b);
-}
-
-BufferUse buffer_use(const Machine& machine, const GemmSpec& spec, const Tiling& tiling) {
-  const Region region = region_of(machine, spec, tiling);
+BufferUse buffer_use(const GemmSpec& spec, const Tiling& tiling, const Region& region) {
   const int64_t rows = std::min(region.rows, spec.m);
   const int64_t columns = std::min(region.columns, spec.n);
   const int64_t k = std::min(region.k, spec.k);
@@ -189,25 +166,48 @@ BufferUse buffer_use(const Machine& machine, const GemmSpec& spec, const Tiling&
       checked_multiply(kHalves * kAccumulatorBytes, l0c, place)};
 }
 
+}  // namespace
+
+std::string_view name_of(StepKind kind) {
+  constexpr std::array<std::string_view, kStepKinds> kNames{"dense", "residual", "sparse",
+                                                            "dense_and_sparse", "sparse_beside"};
+  return kNames.at(static_cast<size_t>(kind));
+}
+
+bool operator==(const ChunkBody& a, const ChunkBody& b) {
+  const auto tie = [](const ChunkBody& body) {
+    return std::tie(body.rows, body.columns, body.row_tiles, body.column_tiles, body.k, body.blocks,
+                    body.part, body.first_of_region, body.last_of_region, body.load_a_bytes,
+                    body.load_b_bytes, body.load_a_takes, body.load_b_takes, body.move_a_frees,
+                    body.move_b_frees, body.move_a_bytes, body.move_b_bytes, body.mask_bytes,
+                    body.quantize_a_blocks, body.quantize_b_blocks, body.quantize_a_beats,
+                    body.quantize_b_beats, body.start_bytes, body.store_bytes);
+  };
+  return tie(a) == tie(b);
+}
+
+BufferUse buffer_use(const Machine& machine, const GemmSpec& spec, const Tiling& tiling) {
+  return buffer_use(spec, tiling, region_of(machine, spec, tiling));
+}
+
 bool fits(const Machine& machine, const GemmSpec& spec, const Tiling& tiling) {
   require_sane(machine, spec, tiling);
-  const BufferUse use = buffer_use(machine, spec, tiling);
+  const Region region = region_of(machine, spec, tiling);
+  const BufferUse use = buffer_use(spec, tiling, region);
   return use.l1_bytes <= machine.l1_bytes && use.l0a_bytes <= machine.l0a_bytes &&
          use.l0b_bytes <= machine.l0b_bytes && use.l0c_bytes <= machine.l0c_bytes &&
-         !cuts_granule(spec, region_of(machine, spec, tiling)) &&
-         !cuts_macro_block(spec, region_of(machine, spec, tiling)) &&
-         !cuts_mask(spec, region_of(machine, spec, tiling));
+         !cuts_granule(spec, region) && !cuts_macro_block(spec, region) && !cuts_mask(spec, region);
 }
 
 Program::Program(const Machine& machine, const GemmSpec& spec, const Tiling& tiling)
     : machine_(machine), spec_(spec), tiling_(tiling) {
   require_sane(machine, spec, tiling);
-  const BufferUse use = buffer_use(machine, spec, tiling);
+  const Region region = region_of(machine, spec, tiling);
+  const BufferUse use = buffer_use(spec, tiling, region);
   require_within(machine, "L1", use.l1_bytes, machine.l1_bytes);
   require_within(machine, "L0A", use.l0a_bytes, machine.l0a_bytes);
   require_within(machine, "L0B", use.l0b_bytes, machine.l0b_bytes);
   require_within(machine, "L0C", use.l0c_bytes, machine.l0c_bytes);
-  const Region region = region_of(machine, spec, tiling);
   if (cuts_granule(spec, region)) {
     throw InputError("tiling", "a chunk of " + std::to_string(region.k) +
                                    " of K is no multiple of the residual's granule of " +

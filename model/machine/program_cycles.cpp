@@ -88,7 +88,10 @@ void add_times(CycleReport& report, const Timeline& timeline) {
 }  // namespace
 
 CycleReport program_cycles(const Program& program) {
-  const std::vector<ChunkRun> chunks = chunk_runs(program);
+  return program_cycles(program, chunk_runs(program));
+}
+
+CycleReport program_cycles(const Program& program, const std::vector<ChunkRun>& chunks) {
   const std::vector<IndexRun> inner_runs = index_runs(program.inner_count());
   CycleReport report;
   Timeline timeline(program);

@@ -58,6 +58,8 @@ int64_t mask_bytes(const GemmSpec& spec, int64_t rows, int64_t k) {
   }
 }
 
+int64_t output_bytes(OutputWidth width) { return width == OutputWidth::kFp32 ? 4 : 2; }
+
 int64_t accumulators_an_output(const GemmSpec& spec) {
   const int64_t sums = spec.residual_accumulator == ResidualAccumulator::kOwn ? 2 : 1;
   return spec.macro_length > 0 ? 2 * sums : sums;

@@ -22,6 +22,9 @@ int64_t mask_bytes(const GemmSpec& spec, int64_t rows, int64_t k);
 int64_t a_factor_bytes(const GemmSpec& spec, int64_t rows, int64_t k);
 int64_t b_factor_bytes(const GemmSpec& spec, int64_t columns, int64_t k);
 
+/// Bytes of a stored result.
+int64_t output_bytes(OutputWidth width);
+
 /// FP32 numbers that L0C holds for each output: an accumulator, a second one where the residual has
 /// its own, and beside each of them the sum of a macro block where operands have factors.
 int64_t accumulators_an_output(const GemmSpec& spec);

@@ -9,6 +9,11 @@
 namespace nibblecore {
 
 int64_t Rate::duration(int64_t count) const {
+  int64_t product = 0;
+  if (!__builtin_mul_overflow(count, cycles, &product) &&
+      product <= std::numeric_limits<int64_t>::max() - (bytes - 1)) {
+    return (product + bytes - 1) / bytes;
+  }
   // 128 bits: a size of 2^40 bytes times a clock of 2^31 hertz passes 64.
   __extension__ using Wide = __int128;
   const Wide result = (Wide{count} * cycles + bytes - 1) / bytes;

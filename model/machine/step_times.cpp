@@ -11,8 +11,6 @@ namespace nibblecore {
 namespace {
 
 constexpr std::string_view kPlace = "cycles of a chunk";
-// Accumulator stages behind the array: multiply, add, and the write of the last sum.
-constexpr int64_t kStagesToResult = 3;
 
 }  // namespace
 

@@ -8,6 +8,9 @@
 
 namespace nibblecore {
 
+/// Accumulator stages behind the array: multiply, add, and the write of the last sum.
+inline constexpr int64_t kStagesToResult = 3;
+
 /// The passes of a chunk, counted: their order matters only for which one is last.
 struct PassCounts {
   using ByEpilogues = std::array<int64_t, kMostEpilogues + 1>;

@@ -41,21 +41,27 @@ TripCost trip_cost(const Program& program, const ChunkBody& body, const PassCoun
   return cost;
 }
 
-int64_t move_a_latency(const Program& program) {
-  const Machine& machine = program.machine();
-  if (program.spec().a == OperandPath::kPacked) {
+int64_t move_a_latency(const Machine& machine, const GemmSpec& spec) {
+  if (spec.a == OperandPath::kPacked) {
     return machine.l1_latency;
   }
-  const bool residual = program.spec().residual != ResidualPattern::kNone;
+  const bool residual = spec.residual != ResidualPattern::kNone;
   return machine.l1_latency + machine.quantizer_latency +
          (residual ? machine.residual_latency : 0) + kQuantizerStage;
 }
 
-int64_t move_b_latency(const Program& program) {
-  const Machine& machine = program.machine();
-  return program.spec().b == OperandPath::kPacked
+int64_t move_b_latency(const Machine& machine, const GemmSpec& spec) {
+  return spec.b == OperandPath::kPacked
              ? machine.l1_latency
              : machine.l1_latency + machine.quantizer_latency + kQuantizerStage;
+}
+
+int64_t move_a_latency(const Program& program) {
+  return move_a_latency(program.machine(), program.spec());
+}
+
+int64_t move_b_latency(const Program& program) {
+  return move_b_latency(program.machine(), program.spec());
 }
 
 }  // namespace nibblecore

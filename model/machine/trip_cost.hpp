@@ -24,6 +24,8 @@ struct TripCost {
 TripCost trip_cost(const Program& program, const ChunkBody& body, const PassCounts& counts);
 
 /// Cycles from the end of a move out of L1 until the L0 half holds the operand.
+int64_t move_a_latency(const Machine& machine, const GemmSpec& spec);
+int64_t move_b_latency(const Machine& machine, const GemmSpec& spec);
 int64_t move_a_latency(const Program& program);
 int64_t move_b_latency(const Program& program);
 

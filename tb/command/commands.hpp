@@ -12,9 +12,11 @@ void add_decompose_command(CommandLine& line);
 void add_mma_command(CommandLine& line);
 void add_replay_command(CommandLine& line);
 void add_sweep_command(CommandLine& line);
+void add_import_command(CommandLine& line);
 void add_list_command(CommandLine& line);
 void add_claims_command(CommandLine& line);
 void add_cover_command(CommandLine& line);
 void add_faults_command(CommandLine& line);
+void add_workload_command(CommandLine& line);
 
 }  // namespace nibblecore::tb

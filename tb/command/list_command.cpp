@@ -10,9 +10,11 @@
 #include "model/machine/confidence.hpp"
 #include "model/machine/machine_file.hpp"
 #include "tb/command/commands.hpp"
+#include "tb/command/energy_list.hpp"
 #include "tb/command/layout_table.hpp"
 #include "tb/command/preset_table.hpp"
 #include "tb/command/scheme_table.hpp"
+#include "tb/command/workload_table.hpp"
 #include "tb/replay/text_table.hpp"
 
 namespace nibblecore::tb {
@@ -86,13 +88,16 @@ std::string machines() {
 }
 
 using Lister = std::string (*)();
-constexpr std::array<std::pair<std::string_view, Lister>, 7> kLists{{{"formats", formats},
+constexpr std::array<std::pair<std::string_view, Lister>, 10> kLists{{{"formats", formats},
                                                                      {"presets", preset_table},
                                                                      {"rules", rules},
                                                                      {"schemes", scheme_table},
                                                                      {"policies", policies},
                                                                      {"machines", machines},
-                                                                     {"layouts", layout_table}}};
+                                                                     {"layouts", layout_table},
+                                                                     {"models", model_table},
+                                                                     {"recipes", recipe_table},
+                                                                     {"energy", energy_list}}};
 
 int run(const std::string& what) {
   std::string known;
@@ -113,7 +118,8 @@ void add_list_command(CommandLine& line) {
   Arguments arguments = line.add_command("list", "List what can be named on the command line",
                                          [what] { return run(*what); });
   arguments.required("what", *what,
-                     "formats, presets, rules, policies, machines, layouts or schemes");
+                     "formats, presets, rules, policies, machines, layouts, schemes, models, recipes or "
+                     "energy");
 }
 
 }  // namespace nibblecore::tb

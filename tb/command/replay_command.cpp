@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <fmt/format.h>
@@ -7,9 +8,11 @@
 #include "model/common/error.hpp"
 #include "tb/command/commands.hpp"
 #include "tb/command/correction_arguments.hpp"
+#include "tb/command/fill_arguments.hpp"
 #include "tb/command/preset_options.hpp"
 #include "tb/replay/replay.hpp"
 #include "tb/replay/replay_files.hpp"
+#include "tb/replay/replay_journal.hpp"
 #include "tb/replay/replay_table.hpp"
 
 namespace nibblecore::tb {
@@ -33,13 +36,16 @@ struct ReplayCommandOptions {
   std::string residual_order = "interleaved";
   std::string residual_scope = "rollout";
   std::string filter;
+  FillArguments fill;
   std::string waveform;
   std::string timeline;
   std::string fault;
+  std::string energy;
   uint64_t seed = 1;
   int64_t samples = 4;
   bool quantize_all = false;
   bool layer_measures = false;
+  bool resume = false;
   int threads = 0;
 };
 
@@ -61,6 +67,7 @@ ReplayOptions resolve(const ReplayCommandOptions& options) {
   resolved.seed = options.seed;
   resolved.sample_tiles = options.samples;
   resolved.fidelity = fidelity(options.fidelity);
+  resolved.fill = options.fill.resolve();
   resolved.corrections = options.corrections.resolve();
   resolved.residual = {
       residual_with(resolved.corrections, options.residual), residual_build(options.residual_build),
@@ -82,10 +89,24 @@ ReplayOptions resolve(const ReplayCommandOptions& options) {
   if (!options.timeline.empty()) {
     resolved.timeline = options.timeline;
   }
+  if (!options.energy.empty()) {
+    resolved.energy = load_energy_table(options.energy);
+  }
   if (!options.fault.empty()) {
     resolved.fault = parse_fault(options.fault);
   }
   return resolved;
+}
+
+void require_resumable(const ReplayCommandOptions& options) {
+  if (options.output.empty()) {
+    throw InputError("--resume", "needs the folder that the report goes to: -o");
+  }
+  if (!options.waveform.empty() || !options.timeline.empty()) {
+    throw InputError("--resume",
+                     "does not go with --vcd and --timeline: what was recorded before "
+                     "the replay was stopped is lost");
+  }
 }
 
 int run(const ReplayCommandOptions& options) {
@@ -93,11 +114,25 @@ int run(const ReplayCommandOptions& options) {
   if (!options.output.empty()) {
     require_output_folder(options.output);
   }
-  const ReplayResult result = replay(resolved);
+  std::optional<ReplayJournal> journal;
+  if (options.resume) {
+    require_resumable(options);
+    journal.emplace(options.output);
+  } else if (!options.output.empty()) {
+    require_no_journal(options.output);
+  }
+  const ReplayResult result = replay(resolved, journal ? &*journal : nullptr);
   if (!options.output.empty()) {
     write_replay_files(options.output, resolved, result);
   }
+  if (journal) {
+    journal->remove();
+  }
   fmt::print("{}", replay_table(resolved, result));
+  if (result.from_journal > 0) {
+    fmt::print("{} of these GEMMs were taken from the journal of a replay that was stopped\n",
+               result.from_journal);
+  }
   return result.all_equal() ? kExitEqual : kExitMismatch;
 }
 
@@ -118,6 +153,8 @@ void add_replay_command(CommandLine& line) {
   options->corrections.add_to(arguments);
   arguments.option("--accumulate", options->accumulate, "policy (list policies)");
   arguments.option("--machine", options->machine, "machine (list machines), or a machine file");
+  arguments.optional("--energy", options->energy,
+                     "also price what the machine does: an energy table (list energy), or a file");
   arguments.option("--online", options->online,
                    "operands that the core quantizes: none, a, b or both; the others arrive "
                    "packed; auto: a where "
@@ -140,6 +177,7 @@ void add_replay_command(CommandLine& line) {
                    "rollout (its fprop GEMMs), fprop or all");
   arguments.optional("--filter", options->filter,
                      "phase=PREFIX,gemm=fprop|dgrad|wgrad,layer=REGEX; any of them");
+  options->fill.add_to(arguments);
   arguments.flag("--quantize-all", options->quantize_all,
                  "also simulate records marked \"quantize\":false");
   arguments.flag("--layer-measures", options->layer_measures,
@@ -156,6 +194,9 @@ void add_replay_command(CommandLine& line) {
   arguments.optional("--fault", options->fault,
                      "SITE:INDEX:BIT:flip@CYCLE (or :stuck_at_0, :stuck_at_1): compute every GEMM "
                      "once more with this fault in the core and say what it does (faults --list)");
+  arguments.flag("--resume", options->resume,
+                 "keep a journal of finished GEMMs in the output folder until the report is "
+                 "written, and go on with the one that a replay with the same options left there");
   arguments.threads(options->threads);
 }
 

@@ -36,10 +36,10 @@ std::string csv_line(const Machine& machine, const GemmResult& gemm) {
       share(sum.a.saturations, sum.a.non_zero), share(sum.b.underflows, sum.b.non_zero),
       share(sum.b.saturations, sum.b.non_zero));
   const std::string agreement =
-      fmt::format("{},{},{},{},{},{},{}", name_of(gemm.multiplication),
+      fmt::format("{},{},{},{},{},{},{},{}", name_of(gemm.multiplication),
                   csv_ratio(sum.a.agreement.gain()), csv_ratio(sum.a.agreement.cosine()),
                   csv_ratio(sum.b.agreement.gain()), csv_ratio(sum.b.agreement.cosine()),
-                  csv_ratio(sum.output.gain()), csv_ratio(sum.output.cosine()));
+                  csv_ratio(sum.output.gain()), csv_ratio(sum.output.cosine()), gemm.values());
   return shape + "," + cycles + "," + values + "," + agreement + "\n";
 }
 
@@ -50,7 +50,7 @@ void write_gemms_csv(std::ostream& out, const ReplayOptions& options, const Repl
          "array_busy,array_stalled,array_idle,port_busy,loaded_bytes,stored_bytes,utilisation,"
          "outputs,compared,mismatches,emulator_mismatches,snr_db,qdq_ulp_max,qdq_nan_mismatches,"
          "a_underflow,a_saturation,b_underflow,b_saturation,multiplied_as,a_gain,a_cosine,b_gain,"
-         "b_cosine,gain,cosine\n";
+         "b_cosine,gain,cosine,values\n";
   for (const GemmResult& gemm : result.gemms) {
     out << csv_line(options.machine.machine, gemm);
   }

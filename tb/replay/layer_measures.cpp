@@ -44,6 +44,29 @@ void add_factor(FactorChain& chain, const std::optional<double>& factor) {
   }
 }
 
+std::optional<double> output_gain(const ObservedProduct& product) {
+  Agreement output;
+  for (size_t i = 0; i < product.bits.size(); ++i) {
+    output.add(product.truth[i], double{bits_float(product.bits[i])});
+  }
+  return output.gain();
+}
+
+std::optional<HeadTemperature> head_temperature(const ObservedProduct& product) {
+  if (!is_head(product.record)) {
+    return std::nullopt;
+  }
+  HeadTemperature head;
+  head.phase = product.record.phase;
+  head.layer = product.record.layer;
+  const int64_t columns = product.record.n;
+  for (int64_t row = 0; row < product.record.m; ++row) {
+    head.add_row(product.truth.data() + row * columns, product.bits.data() + row * columns,
+                 columns);
+  }
+  return head;
+}
+
 }  // namespace
 
 void FactorChain::add(double factor) {
@@ -77,6 +100,28 @@ std::optional<double> HeadTemperature::temperature() const {
              : std::nullopt;
 }
 
+void LayerReport::add(const GemmRecord& record, const LayerObservation& observation) {
+  auto sum = std::find_if(chains.begin(), chains.end(), [&](const GainChains& each) {
+    return each.phase == record.phase && each.kind == record.kind;
+  });
+  if (sum == chains.end()) {
+    sum = chains.insert(sum, GainChains{});
+    sum->phase = record.phase;
+    sum->kind = record.kind;
+  }
+  add_factor(sum->a_gamma, observation.a_gamma);
+  add_factor(sum->b_gamma, observation.b_gamma);
+  add_factor(sum->a_gain, observation.a_gain);
+  add_factor(sum->b_gain, observation.b_gain);
+  add_factor(sum->output_gain, observation.output_gain);
+  if (observation.mismatch) {
+    mismatches.push_back(*observation.mismatch);
+  }
+  if (observation.head) {
+    heads.push_back(*observation.head);
+  }
+}
+
 LayerObserver::LayerObserver(const ReplayOptions& options, const std::vector<GemmRecord>& records)
     : options_(options), ordinals_(records) {
   for (const GemmRecord& record : records) {
@@ -86,41 +131,22 @@ LayerObserver::LayerObserver(const ReplayOptions& options, const std::vector<Gem
   }
 }
 
-void LayerObserver::add(const ObservedProduct& product) {
-  add_to_chains(product);
-  compare_phases(product);
-  add_head(product);
+LayerObservation LayerObserver::observe(const ObservedProduct& product) const {
+  return {mean_gamma(product.operands.a, product.treatment.a, options_.threads),
+          mean_gamma(product.operands.b, product.treatment.b, options_.threads),
+          product.a_gain,
+          product.b_gain,
+          output_gain(product),
+          compare_phases(product),
+          head_temperature(product)};
 }
 
-void LayerObserver::add_to_chains(const ObservedProduct& product) {
-  const GemmRecord& record = product.record;
-  auto chains = std::find_if(report_.chains.begin(), report_.chains.end(), [&](const auto& sum) {
-    return sum.phase == record.phase && sum.kind == record.kind;
-  });
-  if (chains == report_.chains.end()) {
-    chains = report_.chains.insert(chains, GainChains{});
-    chains->phase = record.phase;
-    chains->kind = record.kind;
-  }
-  add_factor(chains->a_gamma,
-             mean_gamma(product.operands.a, product.treatment.a, options_.threads));
-  add_factor(chains->b_gamma,
-             mean_gamma(product.operands.b, product.treatment.b, options_.threads));
-  add_factor(chains->a_gain, product.a_gain);
-  add_factor(chains->b_gain, product.b_gain);
-  Agreement output;
-  for (size_t i = 0; i < product.bits.size(); ++i) {
-    output.add(product.truth[i], double{bits_float(product.bits[i])});
-  }
-  add_factor(chains->output_gain, output.gain());
-}
-
-void LayerObserver::compare_phases(const ObservedProduct& product) {
+std::optional<PhaseMismatch> LayerObserver::compare_phases(const ObservedProduct& product) const {
   const GemmRecord& record = product.record;
   const auto rollout = rollout_.find(record.layer);
   if (record.kind != GemmKind::kFprop || !starts_with(record.phase, "train") ||
       rollout == rollout_.end()) {
-    return;
+    return std::nullopt;
   }
   // The training record as the rollout treats this layer: same operands, same random streams.
   GemmRecord as_rollout = record;
@@ -142,22 +168,7 @@ void LayerObserver::compare_phases(const ObservedProduct& product) {
       mismatch.difference += (rolled_out - trained) * (rolled_out - trained);
     }
   }
-  report_.mismatches.push_back(std::move(mismatch));
-}
-
-void LayerObserver::add_head(const ObservedProduct& product) {
-  if (!is_head(product.record)) {
-    return;
-  }
-  HeadTemperature head;
-  head.phase = product.record.phase;
-  head.layer = product.record.layer;
-  const int64_t columns = product.record.n;
-  for (int64_t row = 0; row < product.record.m; ++row) {
-    head.add_row(product.truth.data() + row * columns, product.bits.data() + row * columns,
-                 columns);
-  }
-  report_.heads.push_back(std::move(head));
+  return mismatch;
 }
 
 }  // namespace nibblecore::tb

@@ -65,10 +65,24 @@ struct HeadTemperature {
   std::optional<double> temperature() const;
 };
 
+/// What one product shows.
+struct LayerObservation {
+  std::optional<double> a_gamma;
+  std::optional<double> b_gamma;
+  std::optional<double> a_gain;
+  std::optional<double> b_gain;
+  std::optional<double> output_gain;
+  std::optional<PhaseMismatch> mismatch;
+  std::optional<HeadTemperature> head;
+};
+
 struct LayerReport {
   std::vector<GainChains> chains;
   std::vector<PhaseMismatch> mismatches;
   std::vector<HeadTemperature> heads;
+
+  /// Adds what a product of this record shows; the order of the calls counts.
+  void add(const GemmRecord& record, const LayerObservation& observation);
 };
 
 /// A product that a replay has computed.
@@ -83,25 +97,21 @@ struct ObservedProduct {
   std::optional<double> b_gain;
 };
 
-/// Gathers layer-level measures from the products of a replay.
+/// Takes layer-level measures from the products of a replay.
 class LayerObserver {
  public:
   /// `options` and the records outlive the observer; records that a filter leaves out count for
   /// which layers are in which phases.
   LayerObserver(const ReplayOptions& options, const std::vector<GemmRecord>& records);
 
-  void add(const ObservedProduct& product);
-  const LayerReport& report() const { return report_; }
+  LayerObservation observe(const ObservedProduct& product) const;
 
  private:
-  void add_to_chains(const ObservedProduct& product);
-  void compare_phases(const ObservedProduct& product);
-  void add_head(const ObservedProduct& product);
+  std::optional<PhaseMismatch> compare_phases(const ObservedProduct& product) const;
 
   const ReplayOptions& options_;
   TensorOrdinals ordinals_;
   std::map<std::string, const GemmRecord*> rollout_;  ///< first fprop of a rollout phase, by layer
-  LayerReport report_;
 };
 
 }  // namespace nibblecore::tb

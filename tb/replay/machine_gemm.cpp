@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/replay/machine_gemm.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "hw/datapath/quantizer_job.hpp"
 #include "model/common/checked.hpp"
 #include "model/common/error.hpp"
+#include "model/machine/work_counts.hpp"
 
 namespace nibblecore::tb {
 namespace {
@@ -99,6 +101,15 @@ int64_t bf16_cycles(const Machine& machine, const GemmRecord& record) {
       checked_multiply(checked_multiply(record.m, record.n, place), record.k, place);
   const int64_t rate = checked_multiply(machine.bf16_macs_per_cycle, machine.cores, place);
   return checked_multiply(ceil_divide(macs, rate), record.batch, place);
+}
+
+int64_t bf16_roofline_cycles(const Machine& machine, const GemmRecord& record) {
+  const char* place = "cycles of a BF16 GEMM";
+  const WorkCounts work = bf16_work(record.m, record.n, record.k);
+  const int64_t bytes =
+      checked_add(work[Work::kMemoryLoadedBytes], work[Work::kMemoryStoredBytes], place);
+  const int64_t transfer = machine.memory.duration(ceil_divide(bytes, machine.cores));
+  return std::max(bf16_cycles(machine, record), checked_multiply(transfer, record.batch, place));
 }
 
 }  // namespace nibblecore::tb

@@ -9,11 +9,14 @@ void Measures::add(const Measures& other, int64_t count) {
   gemms += other.gemms * count;
   simulated += other.simulated * count;
   numbers += other.numbers * count;
+  synthetic += other.synthetic * count;
   macs += other.macs * count;
   simulated_macs += other.simulated_macs * count;
   steps += other.steps * count;
   cycles.add(other.cycles, count);
+  work.add(other.work, count);
   bf16_cycles += other.bf16_cycles * count;
+  bf16_roofline_cycles += other.bf16_roofline_cycles * count;
   unquantized_cycles += other.unquantized_cycles * count;
   outputs += other.outputs * count;
   compared += other.compared * count;

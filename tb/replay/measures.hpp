@@ -7,6 +7,7 @@
 #include "model/analysis/ulp.hpp"
 #include "model/machine/cycle_report.hpp"
 #include "model/machine/machine.hpp"
+#include "model/machine/work_counts.hpp"
 #include "model/quantize/operand_statistics.hpp"
 
 namespace nibblecore::tb {
@@ -16,11 +17,15 @@ struct Measures {
   int64_t gemms = 0;      ///< calls, records times their count
   int64_t simulated = 0;  ///< of those, as 4-bit GEMMs
   int64_t numbers = 0;    ///< of those, products of numbers: an operand is no packed one
+  int64_t synthetic = 0;  ///< of those computed, on operands that a fill made
   int64_t macs = 0;
   int64_t simulated_macs = 0;
-  int64_t steps = 0;               ///< of all cores
-  CycleReport cycles;              ///< of the slowest core; of several GEMMs, one after the other
-  int64_t bf16_cycles = 0;         ///< what the 4-bit GEMMs would take on BF16 units at full rate
+  int64_t steps = 0;        ///< of all cores
+  CycleReport cycles;       ///< of the slowest core; of several GEMMs, one after the other
+  WorkCounts work;          ///< of all cores
+  int64_t bf16_cycles = 0;  ///< what the 4-bit GEMMs would take on BF16 units at full rate
+  int64_t bf16_roofline_cycles =
+      0;                           ///< the least that all GEMMs would take in BF16 with the memory
   int64_t unquantized_cycles = 0;  ///< the same of all other GEMMs
   int64_t outputs = 0;
   int64_t compared = 0;             ///< of those, computed by the core and compared

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "model/analysis/qdq.hpp"
 #include "model/common/bits.hpp"
 #include "model/common/checked.hpp"
+#include "tb/replay/output_panels.hpp"
 #include "tb/replay/scaled_input.hpp"
 
 namespace nibblecore::tb {
@@ -65,10 +65,21 @@ NumberProduct number_product(const Operands& operands, const GemmTreatment& trea
   const NumberOperand a(operands.a, treatment.a, threads);
   const NumberOperand b(operands.b, treatment.b, threads);
   const double undo = 1.0 / (double{treatment.a.pre_scale} * double{treatment.b.pre_scale});
-  const std::vector<double> product = exact_product(a.view(), b.view());
-  NumberProduct result{std::vector<uint32_t>(product.size()), a.statistics(), b.statistics()};
-  std::transform(product.begin(), product.end(), result.bits.begin(),
-                 [&](double value) { return float_bits(static_cast<float>(value * undo)); });
+  const Operands numbers{a.view(), b.view()};
+  const int64_t n = numbers.b.rows;
+  const int64_t outputs = checked_multiply(numbers.a.rows, n, "outputs of a product of numbers");
+  NumberProduct result{std::vector<uint32_t>(static_cast<size_t>(outputs)), a.statistics(),
+                       b.statistics()};
+  PanelProducts products;
+  for (const TileBounds& panel : output_panels(numbers.a.rows, n, numbers.a.k)) {
+    const std::vector<double>& product = products.truth(numbers, panel);
+    for (int64_t row = 0; row < panel.rows; ++row) {
+      const auto begin = product.begin() + row * panel.columns;
+      std::transform(begin, begin + panel.columns,
+                     result.bits.begin() + (panel.first_row + row) * n + panel.first_column,
+                     [&](double value) { return float_bits(static_cast<float>(value * undo)); });
+    }
+  }
   return result;
 }
 

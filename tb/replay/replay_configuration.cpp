@@ -52,6 +52,35 @@ json::object corrections_json(const CorrectionOptions& corrections) {
   return object;
 }
 
+json::object fill_json(const Fill& fill) {
+  json::object object{{"type", fill_type_name(fill.type)}};
+  for (const LayerTensor tensor : {LayerTensor::kX, LayerTensor::kW, LayerTensor::kDy}) {
+    const TensorFill& values = fill.of(tensor);
+    object[name_of(tensor)] = {{"law", values.law.name},
+                               {"scale", values.scale},
+                               {"outlier_rate", values.outlier_rate},
+                               {"outlier_factor", values.outlier_factor}};
+  }
+  return object;
+}
+
+json::object energy_json(const EnergyTable& table) {
+  json::object entries;
+  for (const EnergyEntry& entry : table.entries) {
+    entries[entry.name] = {{"femtojoules", entry.femtojoules},
+                           {"confidence", confidence_record(entry.confidence).name},
+                           {"source", entry.source}};
+  }
+  json::array notes;
+  for (const std::string& note : table.notes) {
+    notes.push_back(json::value(note));
+  }
+  return {{"name", table.name},
+          {"description", table.description},
+          {"notes", notes},
+          {"entries", entries}};
+}
+
 json::object scheme_json(const Scheme& scheme) {
   json::array notes;
   for (const std::string& note : scheme.notes) {
@@ -67,7 +96,7 @@ json::object scheme_json(const Scheme& scheme) {
 }  // namespace
 
 json::object replay_configuration(const ReplayOptions& options) {
-  return {
+  json::object configuration{
       {"trace", options.trace.string()},
       {"filter", options.filter},
       {"format", options.preset.format.name},
@@ -87,9 +116,14 @@ json::object replay_configuration(const ReplayOptions& options) {
       {"loop_order", options.tiling.loop_order ? name_of(*options.tiling.loop_order) : "auto"},
       {"step_order", name_of(options.tiling.step_order.value_or(StepOrder::kTilesInner))},
       {"seed", options.seed},
+      {"fill", options.fill ? json::value(fill_json(*options.fill)) : json::value(nullptr)},
       {"fault", options.fault ? json::value(text(*options.fault)) : json::value(nullptr)},
       {"sample_tiles", options.sample_tiles},
       {"machine", machine_json(options.machine)}};
+  if (options.energy) {
+    configuration["energy"] = energy_json(*options.energy);
+  }
+  return configuration;
 }
 
 }  // namespace nibblecore::tb

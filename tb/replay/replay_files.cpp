@@ -17,6 +17,7 @@
 #include "tb/replay/replay_configuration.hpp"
 #include "tb/replay/report_text.hpp"
 #include "tb/replay/share.hpp"
+#include "tb/replay/step_json.hpp"
 #include "tb/version.hpp"
 
 namespace nibblecore::tb {
@@ -109,6 +110,7 @@ json::object sum_json(const Machine& machine, const Measures& sum) {
   json::object object{{"gemms", sum.gemms},
                       {"quantized_gemms", sum.simulated},
                       {"number_gemms", sum.numbers},
+                      {"synthetic_gemms", sum.synthetic},
                       {"quantized_macs", sum.simulated_macs}};
   append_measures(machine, sum, object);
   return object;
@@ -142,7 +144,8 @@ json::object gemm_json(const Machine& machine, const GemmResult& gemm) {
                       {"quantized", gemm.is_simulated()},
                       {"multiplied_as", name_of(gemm.multiplication)},
                       {"treatment", {{"a", gemm.a_treatment}, {"b", gemm.b_treatment}}},
-                      {"residual", gemm.has_residual}};
+                      {"residual", gemm.has_residual},
+                      {"values", gemm.values()}};
   append_measures(machine, gemm.measures, object);
   if (gemm.fault) {
     object["fault"] = fault_json(*gemm.fault);
@@ -178,21 +181,20 @@ void write_report(std::ostream& out, const ReplayOptions& options, const ReplayR
   add_sums("phase", result.phases);
   add_sums("gemm", result.kinds);
   add_sums("residual", result.coverage);
-  std::vector<json::object> gemms;
-  gemms.reserve(result.gemms.size());
-  for (const GemmResult& gemm : result.gemms) {
-    gemms.push_back(gemm_json(options.machine.machine, gemm));
-  }
   out << "{\n \"configuration\": " << json::serialize(replay_configuration(options))
       << ",\n \"versions\": " << json::serialize(versions_json(result))
       << ",\n \"totals\": " << json::serialize(sum_json(options.machine.machine, result.totals))
       << ",\n \"sums\": ";
   write_json_list(out, sums);
+  if (result.step) {
+    out << ",\n \"step\": " << json::serialize(step_json(options, *result.step));
+  }
   if (result.layers) {
     out << ",\n \"layers\": " << json::serialize(layer_report_json(*result.layers));
   }
   out << ",\n \"gemms\": ";
-  write_json_list(out, gemms);
+  write_json_list(out, result.gemms.size(),
+                  [&](size_t i) { return gemm_json(options.machine.machine, result.gemms[i]); });
   out << "\n}\n";
 }
 
@@ -211,13 +213,17 @@ void require_output_folder(const std::filesystem::path& folder) {
   }
 }
 
-void write_replay_files(const std::filesystem::path& folder, const ReplayOptions& options,
-                        const ReplayResult& result) {
+void make_output_folder(const std::filesystem::path& folder) {
   std::error_code failure;
   std::filesystem::create_directories(folder, failure);
   if (failure) {
     throw InputError(folder.string(), "can't make the output folder: " + failure.message());
   }
+}
+
+void write_replay_files(const std::filesystem::path& folder, const ReplayOptions& options,
+                        const ReplayResult& result) {
+  make_output_folder(folder);
   AtomicFile csv(folder / "gemms.csv");
   AtomicFile report(folder / "report.json");
   write_gemms_csv(csv.stream(), options, result);

@@ -45,6 +45,12 @@ void require_choice(const ReplayOptions& options) {
   if (options.fidelity != Fidelity::kCycle && options.fault) {
     throw InputError("--fault", "only --fidelity cycle runs the core that it breaks");
   }
+  if (!options.has_cycles() && options.energy) {
+    throw InputError("--energy", "--fidelity numeric runs no machine whose work it prices");
+  }
+  if (!options.has_values() && options.fill) {
+    throw InputError("--fill", "--fidelity timing computes no values and needs no operands");
+  }
   if (!options.has_values() && options.layer_measures == LayerMeasures::kYes) {
     throw InputError("--layer-measures", "--fidelity timing computes no values to measure");
   }

@@ -7,9 +7,11 @@
 #include <string>
 #include <string_view>
 
+#include "model/fill/fill.hpp"
 #include "model/formats/accumulation.hpp"
 #include "model/formats/preset.hpp"
 #include "model/formats/residual.hpp"
+#include "model/machine/energy_table.hpp"
 #include "model/machine/machine_file.hpp"
 #include "model/machine/tiler.hpp"
 #include "model/scheme/scheme.hpp"
@@ -72,7 +74,9 @@ struct ReplayOptions {
   Fidelity fidelity = Fidelity::kCycle;
   ResidualOptions residual;
   CorrectionOptions corrections;
-  std::optional<Scheme> scheme;  ///< takes the place of preset, residual and corrections
+  std::optional<Scheme> scheme;       ///< takes the place of preset, residual and corrections
+  std::optional<Fill> fill;           ///< of records without operands
+  std::optional<EnergyTable> energy;  ///< prices of what the machine does
   LayerMeasures layer_measures = LayerMeasures::kNo;
   Unquantized unquantized = Unquantized::kList;
   int threads = 0;           ///< of golden reference and emulator; 0: one per processor

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/replay/replay_plan.hpp"
 
-#include <algorithm>
+#include <array>
+#include <optional>
 #include <string>
 
 #include "model/common/checked.hpp"
 #include "model/common/error.hpp"
+#include "model/machine/energy.hpp"
 #include "model/trace/filter.hpp"
 #include "model/trace/manifest.hpp"
 #include "tb/replay/fault_run.hpp"
@@ -21,17 +23,21 @@ std::string place_of(const ReplayOptions& options, const GemmRecord& record) {
 
 /// The records that pass the filter; InputError where there are none, or one to be simulated holds
 /// no operands.
-std::vector<GemmRecord> selected_records(const ReplayOptions& options, const Trace& trace) {
+std::vector<GemmRecord> selected_records(const ReplayOptions& options,
+                                         const OperandSource& source) {
   const Filter filter(options.filter);
   std::vector<GemmRecord> selected;
-  for (const GemmRecord& record : trace.records()) {
+  for (const GemmRecord& record : source.records()) {
     if (!filter.matches(record)) {
       continue;
     }
-    if (treatment_of(options, record).is_quantized() && !record.has_operands() &&
-        options.has_values()) {
-      throw InputError(place_of(options, record),
-                       "the record has no operands; only --fidelity timing does without");
+    if (treatment_of(options, record).is_quantized() && options.has_values()) {
+      if (!record.has_operands()) {
+        throw InputError(place_of(options, record),
+                         "the record has no operands; --fill makes synthetic ones, --fidelity "
+                         "timing does without");
+      }
+      source.require_room(record, place_of(options, record));
     }
     selected.push_back(record);
   }
@@ -41,31 +47,40 @@ std::vector<GemmRecord> selected_records(const ReplayOptions& options, const Tra
   return selected;
 }
 
-OperandTypes types_of(const Trace& trace, const GemmRecord& record) {
+OperandTypes types_of(const OperandSource& source, const GemmRecord& record) {
   if (!record.has_operands()) {
     return {};
   }
-  const Operands operands = trace.operands(record, 0);
-  return {operands.a.type, operands.b.type};
+  const auto [a, b] = source.types(record);
+  return {a, b};
 }
 
-/// Cycles of one call: the batch's products one after the other, each as long as its slowest core.
-void add_cycles(const Machine& machine, const std::string& place, PlannedGemm& gemm) {
-  const auto slowest = std::max_element(
-      gemm.partition->programs.begin(), gemm.partition->programs.end(),
-      [](const TimedProgram& a, const TimedProgram& b) { return a.report.total < b.report.total; });
-  int64_t steps = 0;
-  for (const TimedProgram& timed : gemm.partition->programs) {
-    steps = checked_add(steps, checked_multiply(timed.program.steps(), timed.count, place), place);
+/// Does what may find that a figure leaves 64 bits; the error names the record.
+template <typename Action>
+void at(const std::string& place, const Action& action) {
+  try {
+    action();
+  } catch (const InputError& error) {
+    throw InputError(place, error.what());
   }
+}
+
+/// Cycles and work of one call: the batch's products one after the other, each as long as its
+/// slowest core.
+void add_costs(const Machine& machine, const std::string& place, const GemmPlan& plan,
+               PlannedGemm& gemm) {
   const int64_t batch = gemm.record.batch;
   for (const int64_t figure :
-       {slowest->report.total, slowest->report.loaded_bytes, slowest->report.stored_bytes, steps}) {
+       {plan.slowest.total, plan.slowest.loaded_bytes, plan.slowest.stored_bytes, plan.steps}) {
     checked_multiply(figure, batch, place);
   }
-  gemm.costs.steps = steps * batch;
-  gemm.costs.cycles.add(slowest->report, batch);
-  gemm.costs.bf16_cycles = bf16_cycles(machine, gemm.record);
+  gemm.costs.steps = plan.steps * batch;
+  at(place, [&] {
+    gemm.costs.cycles.add(plan.slowest, batch);
+    gemm.costs.bf16_cycles = bf16_cycles(machine, gemm.record);
+    gemm.costs.bf16_roofline_cycles = bf16_roofline_cycles(machine, gemm.record);
+    gemm.costs.work.add(plan.work, batch);
+  });
 }
 
 Multiplication multiplication_of(const GemmTreatment& treatment) {
@@ -89,12 +104,15 @@ PlannedGemm classified(const ReplayOptions& options, const GemmRecord& record) {
   }
   gemm.costs.gemms = 1;
   gemm.costs.macs = record.macs() / record.count;
+  gemm.costs.synthetic =
+      record.is_filled() && gemm.multiplication != Multiplication::kListed ? 1 : 0;
   return gemm;
 }
 
-PlannedGemm planned(const ReplayOptions& options, const Trace& trace, const GemmRecord& record) {
+/// What is known of a record before its GEMM is planned.
+PlannedGemm specified(const ReplayOptions& options, const OperandSource& source,
+                      const GemmRecord& record) {
   PlannedGemm gemm = classified(options, record);
-  const Machine& machine = options.machine.machine;
   if (gemm.multiplication != Multiplication::kBlocks) {
     if (gemm.multiplication == Multiplication::kNumbers) {
       gemm.costs.numbers = 1;
@@ -104,19 +122,19 @@ PlannedGemm planned(const ReplayOptions& options, const Trace& trace, const Gemm
                              " are no 4-bit GEMM: --fidelity numeric or timing");
       }
     }
-    gemm.costs.unquantized_cycles = options.has_cycles() ? bf16_cycles(machine, record) : 0;
+    if (options.has_cycles()) {
+      const Machine& machine = options.machine.machine;
+      at(place_of(options, record), [&] {
+        gemm.costs.unquantized_cycles = bf16_cycles(machine, record);
+        gemm.costs.bf16_roofline_cycles = bf16_roofline_cycles(machine, record);
+        gemm.costs.work.add(bf16_work(record.m, record.n, record.k), record.batch);
+      });
+    }
     return gemm;
   }
   gemm.costs.simulated = 1;
   gemm.costs.simulated_macs = gemm.costs.macs;
-  gemm.spec = gemm_spec(options, record, types_of(trace, record), gemm.treatment);
-  if (options.has_cycles()) {
-    gemm.partition = choose_partition(machine, gemm.spec, options.tiling);
-    add_cycles(machine, place_of(options, record), gemm);
-    if (options.fault) {
-      require_fault(*options.fault, *gemm.partition);
-    }
-  }
+  gemm.spec = gemm_spec(options, record, types_of(source, record), gemm.treatment);
   return gemm;
 }
 
@@ -126,18 +144,21 @@ class Sums {
  public:
   void add(const PlannedGemm& gemm, const std::string& place) {
     const Measures& costs = gemm.costs;
-    const std::array<int64_t, kFigures> figures{costs.macs, costs.total_cycles(), costs.bf16_cycles,
-                                                costs.cycles.loaded_bytes,
-                                                costs.cycles.stored_bytes};
+    const std::array<int64_t, kFigures> figures{
+        costs.macs, costs.total_cycles(), costs.bf16_roofline_cycles, costs.cycles.loaded_bytes,
+        costs.cycles.stored_bytes};
     for (size_t i = 0; i < kFigures; ++i) {
       sums_[i] =
           checked_add(sums_[i], checked_multiply(figures[i], gemm.record.count, place), place);
     }
+    at(place, [&] { work_.add(costs.work, gemm.record.count); });
   }
+  const WorkCounts& work() const { return work_; }
 
  private:
   static constexpr size_t kFigures = 5;
   std::array<int64_t, kFigures> sums_{};
+  WorkCounts work_;
 };
 
 }  // namespace
@@ -154,12 +175,34 @@ std::string_view name_of(Multiplication multiplication) {
   return "blocks";
 }
 
-std::vector<PlannedGemm> plan_replay(const ReplayOptions& options, const Trace& trace) {
+std::vector<PlannedGemm> plan_replay(const ReplayOptions& options, const OperandSource& source) {
+  const Machine& machine = options.machine.machine;
+  PlanCache cache(machine, options.tiling,
+                  options.fidelity == Fidelity::kCycle || options.fault ? Partitions::kKept
+                                                                        : Partitions::kDropped);
   std::vector<PlannedGemm> plan;
+  std::vector<std::optional<size_t>> places;
+  for (const GemmRecord& record : selected_records(options, source)) {
+    plan.push_back(specified(options, source, record));
+    const bool is_timed =
+        options.has_cycles() && plan.back().multiplication == Multiplication::kBlocks;
+    places.push_back(is_timed ? std::optional(cache.add(plan.back().spec)) : std::nullopt);
+  }
+  cache.plan(options.threads);
   Sums sums;
-  for (const GemmRecord& record : selected_records(options, trace)) {
-    plan.push_back(planned(options, trace, record));
-    sums.add(plan.back(), place_of(options, record));
+  for (size_t i = 0; i < plan.size(); ++i) {
+    const std::string place = place_of(options, plan[i].record);
+    if (places[i]) {
+      plan[i].plan = cache.at(*places[i]);
+      add_costs(machine, place, *plan[i].plan, plan[i]);
+      if (options.fault) {
+        require_fault(*options.fault, *plan[i].plan->partition);
+      }
+    }
+    sums.add(plan[i], place);
+  }
+  if (options.energy) {
+    energy_of(sums.work(), *options.energy);
   }
   return plan;
 }

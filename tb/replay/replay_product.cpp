@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "model/analysis/qdq.hpp"
 #include "model/common/bits.hpp"
 #include "model/common/checked.hpp"
 #include "model/emulate/gemm.hpp"
@@ -12,50 +11,28 @@
 #include "tb/bench/scoreboard.hpp"
 #include "tb/replay/core_runs.hpp"
 #include "tb/replay/number_product.hpp"
+#include "tb/replay/output_comparison.hpp"
 #include "tb/replay/packed_product.hpp"
 
 namespace nibblecore::tb {
 namespace {
 
-/// What a framework computes for the same operands: one SGEMM, and one more for a residual.
-std::vector<float> framework_product(const PackedProduct& product) {
-  const GemmCorrections& corrections = product.corrections();
-  std::vector<float> result =
-      qdq_product(product.a(), product.b(), corrections.a_macro, corrections.b_macro);
-  if (corrections.residual != nullptr) {
-    const std::vector<float> addend = qdq_product(corrections.residual->matrix, product.b(),
-                                                  corrections.a_macro, corrections.b_macro);
-    const float alpha = corrections.residual_alpha.value_or(1.0F);
-    std::transform(result.begin(), result.end(), addend.begin(), result.begin(),
-                   [&](float sum, float residual) { return sum + alpha * residual; });
-  }
-  return result;
-}
-
-/// Distance of the results to the truth; shows the product to the observer.
-void compare_with_truth(const Operands& operands, const ProductRun& run,
-                        const std::vector<uint32_t>& bits, const OperandStatistics& a,
-                        const OperandStatistics& b, GemmResult& result) {
-  const std::vector<double> truth = exact_product(operands.a, operands.b);
-  for (size_t i = 0; i < bits.size(); ++i) {
-    const double value = bits_float(bits[i]);
-    result.measures.signal_to_noise.add(truth[i], value);
-    result.measures.output.add(truth[i], value);
-  }
+/// Distance of the results to what a framework computes (of a 4-bit GEMM) and to the truth; shows
+/// the product to the observer.
+void compare_values(const ReplayOptions& options, const Operands& operands, const ProductRun& run,
+                    const PackedProduct* product, const std::vector<uint32_t>& bits,
+                    const OperandStatistics& a, const OperandStatistics& b, GemmResult& result) {
+  std::vector<double> truth;
+  const OutputComparison comparison = compare_outputs(operands, product, bits, options.threads,
+                                                      run.observer != nullptr ? &truth : nullptr);
+  result.measures.qdq_ulp += comparison.qdq_ulp;
+  result.measures.signal_to_noise += comparison.signal_to_noise;
+  result.measures.output += comparison.agreement;
   if (run.observer != nullptr) {
-    run.observer->add({result.record, operands, run.treatment, run.batch_index, bits, truth,
-                       a.agreement.gain(), b.agreement.gain()});
+    run.observations->push_back(
+        run.observer->observe({result.record, operands, run.treatment, run.batch_index, bits, truth,
+                               a.agreement.gain(), b.agreement.gain()}));
   }
-}
-
-/// Distance of the results to what a framework computes, and to the truth.
-void compare_values(const Operands& operands, const ProductRun& run, const PackedProduct& product,
-                    const std::vector<uint32_t>& bits, GemmResult& result) {
-  const std::vector<float> qdq = framework_product(product);
-  for (size_t i = 0; i < bits.size(); ++i) {
-    result.measures.qdq_ulp.add(bits[i], float_bits(qdq[i]));
-  }
-  compare_with_truth(operands, run, bits, product.a_statistics(), product.b_statistics(), result);
 }
 
 /// Counts what the core computed against golden reference and emulator; [rows, columns] bits each,
@@ -142,7 +119,7 @@ void replay_numbers(const ReplayOptions& options, const Operands& operands, cons
   measures.outputs += static_cast<int64_t>(product.bits.size());
   measures.a += product.a;
   measures.b += product.b;
-  compare_with_truth(operands, run, product.bits, product.a, product.b, result);
+  compare_values(options, operands, run, nullptr, product.bits, product.a, product.b, result);
 }
 
 }  // namespace
@@ -164,16 +141,20 @@ void replay_product(const ReplayOptions& options, const Operands& operands, cons
   measures.outputs += static_cast<int64_t>(outputs);
   measures.a += product.a_statistics();
   measures.b += product.b_statistics();
+  const auto compare = [&](const std::vector<uint32_t>& bits) {
+    compare_values(options, operands, run, &product, bits, product.a_statistics(),
+                   product.b_statistics(), result);
+  };
   if (options.fidelity == Fidelity::kCycle) {
     std::vector<uint32_t> hardware(outputs);
     replay_on_core(options, run, product, emulated, hardware, result);
-    compare_values(operands, run, product, hardware, result);
+    compare(hardware);
     return;
   }
   if (options.fidelity == Fidelity::kSampled) {
     replay_sample(options, run, product, emulated, result);
   }
-  compare_values(operands, run, product, emulated, result);
+  compare(emulated);
 }
 
 }  // namespace nibblecore::tb

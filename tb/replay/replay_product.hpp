@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <vector>
+
 #include "model/machine/partition.hpp"
 #include "model/trace/trace.hpp"
 #include "tb/bench/core_bench.hpp"
@@ -17,7 +19,8 @@ struct ProductRun {
   const Partition* partition = nullptr;
   CoreBench* bench = nullptr;
   hw::TimelineSink* timeline = nullptr;
-  LayerObserver* observer = nullptr;
+  const LayerObserver* observer = nullptr;
+  std::vector<LayerObservation>* observations = nullptr;  ///< what the observer sees is added to it
 };
 
 /// Quantizes and multiplies one product of a record and adds what its values show to `result`: the

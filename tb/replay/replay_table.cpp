@@ -6,6 +6,7 @@
 #include "tb/replay/layer_table.hpp"
 #include "tb/replay/replay_title.hpp"
 #include "tb/replay/share.hpp"
+#include "tb/replay/step_table.hpp"
 #include "tb/replay/text_table.hpp"
 
 namespace nibblecore::tb {
@@ -182,6 +183,9 @@ std::string verdict(const ReplayOptions& options, const ReplayResult& result) {
         "{} GEMMs multiplied as numbers in FP64, since an operand is not packed along K\n",
         grouped(sum.numbers));
   }
+  if (sum.synthetic > 0) {
+    text += fmt::format("{} of the GEMMs computed had SYNTHETIC VALUES\n", grouped(sum.synthetic));
+  }
   text += fmt::format("{} GEMMs computed by the {}, {} listed as not quantized\n",
                       grouped(sum.simulated), computed_by,
                       grouped(sum.gemms - sum.simulated - sum.numbers));
@@ -206,7 +210,8 @@ std::string residual_claim(const ReplayResult& result) {
 
 std::string replay_table(const ReplayOptions& options, const ReplayResult& result) {
   return replay_title(options) + "\n\n" + gemm_table(options, result) + "\n" +
-         sums_table(options, result) + "\n" + (result.layers ? layer_tables(*result.layers) : "") +
+         sums_table(options, result) + "\n" +
+         (result.step ? step_table(options, *result.step) + "\n" : "") + (result.layers ? layer_tables(*result.layers) : "") +
          histogram_line(result.totals.qdq_ulp) + residual_claim(result) +
          fault_lines(options, result) + verdict(options, result);
 }

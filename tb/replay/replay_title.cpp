@@ -6,6 +6,24 @@
 namespace nibblecore::tb {
 namespace {
 
+std::string fill_title(const Fill& fill) {
+  std::string text =
+      fmt::format("SYNTHETIC VALUES ({}) where the trace has none:", fill_type_name(fill.type));
+  for (const LayerTensor tensor : {LayerTensor::kX, LayerTensor::kW, LayerTensor::kDy}) {
+    const TensorFill& values = fill.of(tensor);
+    text += fmt::format("{}{} {}", tensor == LayerTensor::kX ? " " : ", ", name_of(tensor),
+                        values.law.name);
+    if (values.scale != 1) {
+      text += fmt::format(" times {}", values.scale);
+    }
+    if (values.outlier_rate > 0) {
+      text += fmt::format(" with {} of the channels times {}", values.outlier_rate,
+                          values.outlier_factor);
+    }
+  }
+  return text;
+}
+
 /// Preset and corrections, or the scheme.
 std::string quantization_title(const ReplayOptions& options) {
   if (options.scheme) {
@@ -45,6 +63,9 @@ std::string replay_title(const ReplayOptions& options) {
   }
   if (options.corrections.fallback_alpha) {
     text += fmt::format(", outlier fallback with alpha {}", *options.corrections.fallback_alpha);
+  }
+  if (options.fill) {
+    text += "\n" + fill_title(*options.fill);
   }
   if (options.scheme) {
     for (const std::string& note : options.scheme->notes) {

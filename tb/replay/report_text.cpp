@@ -28,9 +28,14 @@ std::string csv_field(const std::string& text) {
 }
 
 void write_json_list(std::ostream& out, const std::vector<boost::json::object>& list) {
+  write_json_list(out, list.size(), [&](size_t i) { return list[i]; });
+}
+
+void write_json_list(std::ostream& out, size_t count,
+                     const std::function<boost::json::object(size_t)>& element) {
   out << "[";
-  for (size_t i = 0; i < list.size(); ++i) {
-    out << (i == 0 ? "\n  " : ",\n  ") << boost::json::serialize(list[i]);
+  for (size_t i = 0; i < count; ++i) {
+    out << (i == 0 ? "\n  " : ",\n  ") << boost::json::serialize(element(i));
   }
   out << "\n ]";
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -22,5 +24,8 @@ std::string csv_field(const std::string& text);
 
 /// Writes `[{...},{...}]`, an element a line.
 void write_json_list(std::ostream& out, const std::vector<boost::json::object>& list);
+/// The same of `count` elements that are made one at a time, for lists that may be long.
+void write_json_list(std::ostream& out, size_t count,
+                     const std::function<boost::json::object(size_t index)>& element);
 
 }  // namespace nibblecore::tb

@@ -29,6 +29,9 @@ TEST(ReportText, WritesAnElementALine) {
   out.str("");
   write_json_list(out, {{{"a", 1}}, {{"b", "x"}}});
   EXPECT_EQ(out.str(), "[\n  {\"a\":1},\n  {\"b\":\"x\"}\n ]");
+  out.str("");
+  write_json_list(out, 2, [](size_t i) { return boost::json::object{{"i", i}}; });
+  EXPECT_EQ(out.str(), "[\n  {\"i\":0},\n  {\"i\":1}\n ]");
 }
 
 }  // namespace

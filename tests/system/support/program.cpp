@@ -8,6 +8,7 @@
 
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -65,10 +66,12 @@ ProgramRun run(const Arguments& command) {
     fail(failure, pointers.front());
   }
   int status = 0;
-  if (waitpid(child, &status, 0) != child) {
-    fail(errno, "waitpid");
+  rusage usage{};
+  if (wait4(child, &status, 0, &usage) != child) {
+    fail(errno, "wait4");
   }
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), out.text(), err.text()};
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), out.text(), err.text(),
+          usage.ru_maxrss * int64_t{1024}};
 }
 
 Arguments with_front(Arguments front, const Arguments& arguments) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@ struct ProgramRun {
   int exit_code = 0;  ///< minus the signal's number where a signal ended it
   std::string out;
   std::string err;
+  int64_t peak_bytes = 0;  ///< most memory that it had resident, mapped files included
 };
 
 using Arguments = std::vector<std::string>;
