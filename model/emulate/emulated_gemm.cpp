@@ -15,7 +15,7 @@ namespace {
 
 /// Panels and strips of a region at most: what a stretch of K takes of both operands, and the
 /// accumulators, fit a second-level cache together.
-constexpr int64_t kRegionPanels = 8;
+constexpr int64_t kRegionPanels = 6;
 constexpr int64_t kRegionStrips = 16;
 /// Regions for each thread at least, so that none waits long for the last.
 constexpr int64_t kRegionsOfThread = 4;

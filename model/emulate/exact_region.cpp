@@ -64,8 +64,9 @@ void ExactRegion::compute(const Tile& tile, const uint32_t* c, uint32_t* d) {
       starts.at(static_cast<size_t>(column)) = bits_float(c[first + column]);
     }
     finish_row(tile, row, starts.data(), results.data());
-    const ResultRow row_bits =
-        result_row(results.data(), gemm_.alpha_, nan_of(Accumulation::kExact));
+    std::array<uint32_t, kStripColumns> row_bits;
+    finish_results({results.data(), 0, 1, gemm_.alpha_, nan_of(Accumulation::kExact)},
+                   gemm_.target_, row_bits.data());
     store_results(row_bits.data(), tile.columns, store_kind_of(gemm_.rows_ * gemm_.columns_),
                   d + first);
   }

@@ -6,17 +6,43 @@
 
 #include <emmintrin.h>
 
-#include "model/common/bits.hpp"
+#include "model/emulate/lane_dispatch.hpp"
+#include "model/emulate/lane_vectors.hpp"
 
 namespace nibblecore {
+namespace {
 
-ResultRow result_row(const float* accumulators, float alpha, uint32_t nan) {
-  ResultRow row;
-  for (size_t i = 0; i < row.size(); ++i) {
-    const float scaled = accumulators[i] * alpha;
-    row[i] = scaled == scaled ? float_bits(scaled) : nan;
+struct Finish {
+  const AccumulatorRow& row;
+  uint32_t* results;
+};
+
+struct FinishRow {
+  template <int Width>
+  [[gnu::always_inline]] void run(const Finish& finish) const {
+    using Lanes = LaneVectors<Width>;
+    using Word = typename Lanes::Word;
+    const AccumulatorRow& row = finish.row;
+    const Word nan = Word{} + row.nan;
+    uint32_t* to = finish.results;
+    for (const float* from = row.first; to != finish.results + row.tiles * kStripColumns;
+         from += row.stride) {
+      for (std::ptrdiff_t i = 0; i < kStripColumns; i += Width, to += Width) {
+        typename Lanes::Float scaled;
+        Lanes::load(from + i, scaled);
+        scaled *= row.alpha;
+        const auto is_number = reinterpret_cast<Word>(scaled == scaled);
+        const Word bits = (reinterpret_cast<Word>(scaled) & is_number) | (nan & ~is_number);
+        Lanes::store(bits, to);
+      }
+    }
   }
-  return row;
+};
+
+}  // namespace
+
+void finish_results(const AccumulatorRow& row, EmulatorTarget target, uint32_t* results) {
+  LaneDispatch<FinishRow>::run(target, Finish{row, results});
 }
 
 StoreKind store_kind_of(int64_t outputs) {
@@ -26,23 +52,22 @@ StoreKind store_kind_of(int64_t outputs) {
 }
 
 void store_results(const uint32_t* results, int64_t count, StoreKind kind, uint32_t* to) {
-  constexpr int64_t line = 16;  // numbers of a cache line; parts of one would be written one by one
-  const auto before =
-      static_cast<int64_t>((0 - reinterpret_cast<uintptr_t>(to) / sizeof *to) % line);
+  constexpr int64_t piece = 4;  // numbers of a streaming store
   const auto copy = [&](int64_t first, int64_t end) {
     std::memcpy(to + first, results + first, static_cast<size_t>(end - first) * sizeof *to);
   };
-  if (kind == StoreKind::kCached || count < before + line) {
+  const auto before =
+      static_cast<int64_t>((0 - reinterpret_cast<uintptr_t>(to) / sizeof *to) % piece);
+  if (kind == StoreKind::kCached || count < before + piece) {
     copy(0, count);
     return;
   }
+  // Also the parts of lines at both ends: a copy would wait for what memory holds of them.
   copy(0, before);
   int64_t next = before;
-  for (; next + line <= count; next += line) {
-    for (int64_t i = next; i < next + line; i += 4) {
-      _mm_stream_si128(reinterpret_cast<__m128i*>(to + i),
-                       _mm_loadu_si128(reinterpret_cast<const __m128i*>(results + i)));
-    }
+  for (; next + piece <= count; next += piece) {
+    _mm_stream_si128(reinterpret_cast<__m128i*>(to + next),
+                     _mm_loadu_si128(reinterpret_cast<const __m128i*>(results + next)));
   }
   copy(next, count);
 }

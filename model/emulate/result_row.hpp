@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
+#include <cstddef>
 #include <cstdint>
 
+#include "model/emulate/emulator_target.hpp"
 #include "model/emulate/tile_shape.hpp"
 
 namespace nibblecore {
 
-/// The outputs of one row of a tile.
-using ResultRow = std::array<uint32_t, kStripColumns>;
+/// One row of some tiles that lie side by side in the result.
+struct AccumulatorRow {
+  const float* first;     ///< kStripColumns accumulators of the first tile
+  std::ptrdiff_t stride;  ///< from one tile's to the next one's
+  int64_t tiles;
+  float alpha;
+  uint32_t nan;
+};
 
-/// FP32 bits of a row of accumulators times alpha (1 changes no bit), every NaN as `nan`.
-ResultRow result_row(const float* accumulators, float alpha, uint32_t nan);
+/// Writes the FP32 bits of accumulators times alpha (1 changes no bit), every NaN as `nan`, to
+/// `results` [tiles, kStripColumns].
+void finish_results(const AccumulatorRow& row, EmulatorTarget target, uint32_t* results);
 
 /// Where results go.
 enum class StoreKind {

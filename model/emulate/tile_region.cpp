@@ -114,6 +114,7 @@ void TileRegion::reserve(const TileRange& range, const uint8_t* truncation) {
   }
   capacity_ = range.tiles();
   const int64_t outputs = capacity_ * static_cast<int64_t>(kTileOutputs);
+  row_ = AlignedBuffer<uint32_t>(capacity_ * kStripColumns);
   for (size_t i = 0; i < kTilePlanes; ++i) {
     if (is_used(static_cast<TilePlane>(i))) {
       planes_.at(i) = AlignedBuffer<float>(outputs);
@@ -180,32 +181,41 @@ void TileRegion::load_row(const Tile& tile, int64_t row, const uint32_t* c) {
   }
 }
 
-/// Takes the results of a row of a tile into `row_`, and what truncation took to its place.
-void TileRegion::finish_row(const Tile& tile, int64_t row, uint8_t* truncation) {
-  const int64_t first = row * kStripColumns;
+/// Writes what truncation took from a row of a tile to its place.
+void TileRegion::tell_truncation(const Tile& tile, int64_t row, uint8_t* truncation) {
+  const uint8_t* lost = lost_bits(tile) + row * kStripColumns;
   const int64_t columns = columns_of(tile);
-  const ResultRow results =
-      result_row(plane(TilePlane::kResult, tile) + first, gemm_.alpha_, nan_of(gemm_.policy_));
-  row_.insert(row_.end(), results.begin(), results.begin() + columns);
-  if (truncation != nullptr) {
-    const uint8_t* lost = lost_bits(tile) + first;
-    for (int64_t i = 0; i < columns; ++i) {
-      truncation[place_of(tile, row) + i] = (lost[i] & kUntold) != 0 ? uint8_t{0} : lost[i];
-    }
+  for (int64_t i = 0; i < columns; ++i) {
+    truncation[place_of(tile, row) + i] = (lost[i] & kUntold) != 0 ? uint8_t{0} : lost[i];
   }
+}
+
+/// Writes a whole row of the range: neighbours in D, in one go.
+void TileRegion::store_row(const TileRange& range, int64_t panel, int64_t row, StoreKind kind,
+                           uint32_t* d) {
+  const Tile first{range.first_panel + panel, range.first_strip, panel};
+  finish_results({plane(TilePlane::kResult, first) + row * kStripColumns,
+                  range.panels * static_cast<std::ptrdiff_t>(kTileOutputs), range.strips,
+                  gemm_.alpha_, nan_of(gemm_.policy_)},
+                 gemm_.target_, row_.data());
+  const int64_t columns =
+      std::min(range.strips * kStripColumns, gemm_.columns_ - range.first_strip * kStripColumns);
+  store_results(row_.data(), columns, kind, d + place_of(first, row));
 }
 
 void TileRegion::store(const TileRange& range, uint32_t* d, uint8_t* truncation) {
   const StoreKind kind = store_kind_of(gemm_.rows_ * gemm_.columns_);
-  for_each_row(range, [&](const Tile& tile, int64_t row) {
-    finish_row(tile, row, truncation);
-    if (tile.strip + 1 == range.first_strip + range.strips) {
-      store_results(row_.data(), static_cast<int64_t>(row_.size()), kind,
-                    d + place_of({tile.panel, range.first_strip, 0}, row));
-      row_.clear();
+  for (int64_t panel = 0; panel < range.panels; ++panel) {
+    const int64_t rows = rows_of(Tile{range.first_panel + panel, range.first_strip, 0});
+    for (int64_t row = 0; row < rows; ++row) {
+      store_row(range, panel, row, kind, d);
     }
-  });
+  }
   finish_stores();
+  if (truncation != nullptr) {
+    for_each_row(range,
+                 [&](const Tile& tile, int64_t row) { tell_truncation(tile, row, truncation); });
+  }
 }
 
 void TileRegion::perform(const GemmStep& step, const Tile& tile, Ahead& ahead) {

@@ -3,11 +3,11 @@
 
 #include <array>
 #include <cstdint>
-#include <vector>
 
 #include "model/emulate/aligned_buffer.hpp"
 #include "model/emulate/emulated_gemm.hpp"
 #include "model/emulate/gemm_steps.hpp"
+#include "model/emulate/result_row.hpp"
 
 namespace nibblecore {
 
@@ -59,7 +59,8 @@ class TileRegion {
   uint8_t* lost_bits(const Tile& tile);
   void clear(const Tile& tile);
   void load_row(const Tile& tile, int64_t row, const uint32_t* c);
-  void finish_row(const Tile& tile, int64_t row, uint8_t* truncation);
+  void tell_truncation(const Tile& tile, int64_t row, uint8_t* truncation);
+  void store_row(const TileRange& range, int64_t panel, int64_t row, StoreKind kind, uint32_t* d);
   void store(const TileRange& range, uint32_t* d, uint8_t* truncation);
   void perform(const GemmStep& step, const Tile& tile, Ahead& ahead);
   void add(const LeftPanels& a, const GemmStep& step, const Tile& tile, Ahead& ahead);
@@ -72,7 +73,7 @@ class TileRegion {
   int64_t capacity_ = 0;  ///< tiles that the buffers hold
   std::array<AlignedBuffer<float>, kTilePlanes> planes_;
   AlignedBuffer<uint8_t> truncation_;
-  std::vector<uint32_t> row_;  ///< results of a row of the range that is being stored
+  AlignedBuffer<uint32_t> row_;  ///< results of a row of the range that is being stored
 };
 
 }  // namespace nibblecore

@@ -12,19 +12,35 @@
 namespace nibblecore {
 namespace {
 
+// Rows of two tiles, the second 40 accumulators behind the first.
+std::vector<uint32_t> finished(const std::vector<float>& accumulators, float alpha, uint32_t nan,
+                               EmulatorTarget target) {
+  std::vector<uint32_t> results(2 * kStripColumns);
+  finish_results({accumulators.data(), 40, 2, alpha, nan}, target, results.data());
+  return results;
+}
+
 TEST(ResultRow, MultipliesByAlphaAndNamesEveryNan) {
-  std::vector<float> accumulators(kStripColumns, 1.5F);
+  std::vector<float> accumulators(40 + kStripColumns, 1.5F);
   accumulators[3] = std::numeric_limits<float>::quiet_NaN();
   accumulators[4] = std::numeric_limits<float>::infinity();
   accumulators[5] = -0.0F;
-  const ResultRow same = result_row(accumulators.data(), 1.0F, 0x7FFFFFFF);
-  EXPECT_EQ(same[0], float_bits(1.5F));
-  EXPECT_EQ(same[3], 0x7FFFFFFFU);
-  EXPECT_EQ(same[4], 0x7F800000U);
-  EXPECT_EQ(same[5], 0x80000000U);
-  const ResultRow none = result_row(accumulators.data(), 0.0F, 0x7FC00000);
-  EXPECT_EQ(none[0], 0U);
-  EXPECT_EQ(none[4], 0x7FC00000U);
+  accumulators[40 + 31] = 3.0F;
+  for (const EmulatorTargetRecord& record : kEmulatorTargets) {
+    if (!is_available(record.target)) {
+      continue;
+    }
+    const std::vector<uint32_t> same = finished(accumulators, 1.0F, 0x7FFFFFFF, record.target);
+    EXPECT_EQ(same[0], float_bits(1.5F)) << record.name;
+    EXPECT_EQ(same[3], 0x7FFFFFFFU) << record.name;
+    EXPECT_EQ(same[4], 0x7F800000U) << record.name;
+    EXPECT_EQ(same[5], 0x80000000U) << record.name;
+    EXPECT_EQ(same[kStripColumns], float_bits(1.5F)) << record.name;
+    EXPECT_EQ(same[2 * kStripColumns - 1], float_bits(3.0F)) << record.name;
+    const std::vector<uint32_t> none = finished(accumulators, 0.0F, 0x7FC00000, record.target);
+    EXPECT_EQ(none[0], 0U) << record.name;
+    EXPECT_EQ(none[4], 0x7FC00000U) << record.name;
+  }
 }
 
 TEST(ResultRow, BothKindsOfStoreWriteTheSame) {
