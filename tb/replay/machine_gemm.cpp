@@ -7,6 +7,7 @@
 #include "hw/datapath/quantizer_job.hpp"
 #include "model/common/checked.hpp"
 #include "model/common/error.hpp"
+#include "model/machine/program_sizes.hpp"
 #include "model/machine/work_counts.hpp"
 
 namespace nibblecore::tb {
@@ -110,6 +111,17 @@ int64_t bf16_roofline_cycles(const Machine& machine, const GemmRecord& record) {
       checked_add(work[Work::kMemoryLoadedBytes], work[Work::kMemoryStoredBytes], place);
   const int64_t transfer = machine.memory.duration(ceil_divide(bytes, machine.cores));
   return std::max(bf16_cycles(machine, record), checked_multiply(transfer, record.batch, place));
+}
+
+int64_t roofline_cycles(const Machine& machine, const GemmSpec& spec, int64_t steps) {
+  const char* place = "bytes of a GEMM";
+  const int64_t outputs = checked_multiply(spec.m, spec.n, place);
+  const int64_t stored = checked_multiply(outputs, output_bytes(spec.output), place);
+  const int64_t loaded =
+      checked_add(a_piece_bytes(spec, spec.m, spec.k), b_piece_bytes(spec, spec.n, spec.k), place);
+  const int64_t bytes = checked_add(loaded, stored, place);
+  return std::max(ceil_divide(steps, machine.cores),
+                  machine.memory.duration(ceil_divide(bytes, machine.cores)));
 }
 
 }  // namespace nibblecore::tb

@@ -28,9 +28,13 @@ GemmSpec gemm_spec(const ReplayOptions& options, const GemmRecord& record,
 /// ceil(M * N * K / (bf16_macs_per_cycle * cores)) each.
 int64_t bf16_cycles(const Machine& machine, const GemmRecord& record);
 
-/// The least that a BF16 GEMM can take with this machine's memory: its cycles at that rate, or those
-/// in which all cores' shares of the memory together move both operands and the result once,
+/// The least that a BF16 GEMM can take with this machine's memory: its cycles at that rate, or
+/// those in which all cores' shares of the memory together move both operands and the result once,
 /// whichever are more.
 int64_t bf16_roofline_cycles(const Machine& machine, const GemmRecord& record);
+
+/// Cycles that no schedule of one product goes below: `steps` of the arrays spread over all cores,
+/// or both operands and the result once through the memory of all cores, whichever is longer.
+int64_t roofline_cycles(const Machine& machine, const GemmSpec& spec, int64_t steps);
 
 }  // namespace nibblecore::tb

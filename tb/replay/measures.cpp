@@ -15,6 +15,7 @@ void Measures::add(const Measures& other, int64_t count) {
   steps += other.steps * count;
   cycles.add(other.cycles, count);
   work.add(other.work, count);
+  roofline_cycles += other.roofline_cycles * count;
   bf16_cycles += other.bf16_cycles * count;
   bf16_roofline_cycles += other.bf16_roofline_cycles * count;
   unquantized_cycles += other.unquantized_cycles * count;

@@ -20,10 +20,11 @@ struct Measures {
   int64_t synthetic = 0;  ///< of those computed, on operands that a fill made
   int64_t macs = 0;
   int64_t simulated_macs = 0;
-  int64_t steps = 0;        ///< of all cores
-  CycleReport cycles;       ///< of the slowest core; of several GEMMs, one after the other
-  WorkCounts work;          ///< of all cores
-  int64_t bf16_cycles = 0;  ///< what the 4-bit GEMMs would take on BF16 units at full rate
+  int64_t steps = 0;            ///< of all cores
+  CycleReport cycles;           ///< of the slowest core; of several GEMMs, one after the other
+  WorkCounts work;              ///< of all cores
+  int64_t roofline_cycles = 0;  ///< the least with the memory, every operand loaded once
+  int64_t bf16_cycles = 0;      ///< what the 4-bit GEMMs would take on BF16 units at full rate
   int64_t bf16_roofline_cycles =
       0;                           ///< the least that all GEMMs would take in BF16 with the memory
   int64_t unquantized_cycles = 0;  ///< the same of all other GEMMs

@@ -77,6 +77,8 @@ void add_costs(const Machine& machine, const std::string& place, const GemmPlan&
   gemm.costs.steps = plan.steps * batch;
   at(place, [&] {
     gemm.costs.cycles.add(plan.slowest, batch);
+    gemm.costs.roofline_cycles =
+        checked_multiply(roofline_cycles(machine, gemm.spec, plan.steps), batch, place);
     gemm.costs.bf16_cycles = bf16_cycles(machine, gemm.record);
     gemm.costs.bf16_roofline_cycles = bf16_roofline_cycles(machine, gemm.record);
     gemm.costs.work.add(plan.work, batch);
@@ -127,6 +129,7 @@ PlannedGemm specified(const ReplayOptions& options, const OperandSource& source,
       at(place_of(options, record), [&] {
         gemm.costs.unquantized_cycles = bf16_cycles(machine, record);
         gemm.costs.bf16_roofline_cycles = bf16_roofline_cycles(machine, record);
+        gemm.costs.roofline_cycles = gemm.costs.bf16_roofline_cycles;
         gemm.costs.work.add(bf16_work(record.m, record.n, record.k), record.batch);
       });
     }

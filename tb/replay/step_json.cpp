@@ -80,6 +80,8 @@ void append_part(const ReplayOptions& options, const StepPart& part, json::objec
   object["macs"] = part.macs;
   object["cycles"] = cycles;
   object["seconds"] = seconds(options, cycles);
+  object["roofline_cycles"] = part.roofline_cycles;
+  object["roofline_seconds"] = seconds(options, part.roofline_cycles);
   object["bf16_cycles"] = part.bf16_cycles;
   object["bf16_seconds"] = seconds(options, part.bf16_cycles);
   object["bf16_roofline_cycles"] = part.bf16_roofline_cycles;

@@ -18,6 +18,7 @@ void StepPart::add(const GemmRecord& record, const Measures& measures) {
   macs += measures.macs * count;
   cycles.add(bound, count);
   bf16_cycles += (measures.bf16_cycles + measures.unquantized_cycles) * count;
+  roofline_cycles += measures.roofline_cycles * count;
   bf16_roofline_cycles += measures.bf16_roofline_cycles * count;
   cycles_by_kind.at(static_cast<size_t>(record.kind)) += measures.total_cycles() * count;
   units.add(measures.cycles, count);

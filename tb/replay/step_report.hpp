@@ -24,6 +24,7 @@ struct StepPart {
   int64_t gemms = 0;
   int64_t macs = 0;
   BoundCycles cycles;
+  int64_t roofline_cycles = 0;       ///< the least with the machine's memory
   int64_t bf16_cycles = 0;           ///< of all of them at the machine's BF16 rate
   int64_t bf16_roofline_cycles = 0;  ///< the least with its memory
   std::array<int64_t, kGemmKinds.size()> cycles_by_kind{};

@@ -29,8 +29,8 @@ void for_each_part(const StepReport& step, const Add& add) {
 }
 
 std::string time_table(const ReplayOptions& options, const StepReport& step) {
-  TextTable table({"phase"},
-                  {"GEMMs", "cycles", "seconds", "BF16 rate s", "BF16 roofline s", "over rate"});
+  TextTable table({"phase"}, {"GEMMs", "cycles", "seconds", "roofline s", "BF16 rate s",
+                              "BF16 roofline s", "over rate"});
   table.add_column("bound by", TextTable::Align::kLeft);
   for (const char* title :
        {"compute %", "memory %", "fill %", "BF16 %", "fprop %", "dgrad %", "wgrad %"}) {
@@ -42,6 +42,7 @@ std::string time_table(const ReplayOptions& options, const StepReport& step) {
                                    grouped(part.gemms),
                                    grouped(cycles),
                                    seconds(options, cycles),
+                                   seconds(options, part.roofline_cycles),
                                    seconds(options, part.bf16_cycles),
                                    seconds(options, part.bf16_roofline_cycles),
                                    fmt::format("{:.2f}", share(part.bf16_cycles, cycles)),
@@ -106,8 +107,8 @@ std::string step_table(const ReplayOptions& options, const StepReport& step) {
       step.ranks() > 1 ? fmt::format(", those of {} ranks added up", step.ranks())
                        : std::string(": the time of the one rank whose GEMMs these are"));
   text += time_table(options, step) +
-          "BF16 rate: nothing waits; BF16 roofline: that, or both operands and the result once "
-          "through the memory, whichever is longer\n\n" +
+          "roofline: the array's steps on all cores alike, or both operands and the result once "
+          "through the memory, whichever is longer; BF16 rate: nothing waits\n\n" +
           traffic_table(step);
   if (options.energy) {
     text += "\n" + energy_text(*options.energy, step);

@@ -84,6 +84,7 @@ TEST_F(ReplayStep, PhasesSumToTheStepAndTheStepToTheTotals) {
             static_cast<double>(integer(step, "cycles")) / 1'850'000'000.0);
   EXPECT_EQ(integer(child(step, "work"), "mxfp4_dense_macs"),
             integer(report.totals(), "quantized_macs"));
+  EXPECT_LT(integer(step, "roofline_cycles"), integer(step, "cycles"));
   EXPECT_GE(integer(step, "bf16_roofline_cycles"), integer(step, "bf16_cycles"));
 
   const json::array& phases = step.at("phases").as_array();
@@ -94,7 +95,7 @@ TEST_F(ReplayStep, PhasesSumToTheStepAndTheStepToTheTotals) {
     names.emplace_back(phase.at("phase").as_string());
     EXPECT_EQ(sum_of(child(phase, "cycles_by_bound")), integer(phase, "cycles"));
     for (const char* const field :
-         {"gemms", "macs", "cycles", "bf16_cycles", "bf16_roofline_cycles"}) {
+         {"gemms", "macs", "cycles", "roofline_cycles", "bf16_cycles", "bf16_roofline_cycles"}) {
       sums[field] = (sums.contains(field) ? sums[field].as_int64() : 0) + integer(phase, field);
     }
     int64_t by_kind = 0;

@@ -25,6 +25,7 @@ Measures simulated(int64_t total, int64_t array, int64_t port) {
   measures.cycles[Unit::kArray].busy = array;
   measures.cycles[Unit::kMemoryPort].busy = port;
   measures.bf16_cycles = 4 * array;
+  measures.roofline_cycles = 2 * array;
   measures.bf16_roofline_cycles = 5 * array;
   measures.work[Work::kMxfp4DenseMacs] = 1000;
   return measures;
@@ -60,6 +61,7 @@ TEST(StepReport, GathersPhasesAndCountsEveryCall) {
   EXPECT_EQ(decode.macs, 3050);
   EXPECT_EQ(decode.cycles.cycles, (std::array<int64_t, kBounds>{0, 210, 90, 9}));
   EXPECT_EQ(decode.bf16_cycles, 3 * 80 + 9);
+  EXPECT_EQ(decode.roofline_cycles, 3 * 40);
   EXPECT_EQ(decode.bf16_roofline_cycles, 3 * 100);
   EXPECT_EQ(decode.cycles_by_kind, (std::array<int64_t, 3>{309, 0, 0}));
   EXPECT_EQ(decode.work[Work::kMxfp4DenseMacs], 3000);
@@ -88,6 +90,7 @@ TEST(StepReport, SumsOfThePhasesAreTheWhole) {
     sum.macs += phase.macs;
     sum.cycles.add(phase.cycles, 1);
     sum.bf16_cycles += phase.bf16_cycles;
+    sum.roofline_cycles += phase.roofline_cycles;
     sum.bf16_roofline_cycles += phase.bf16_roofline_cycles;
     for (size_t kind = 0; kind < sum.cycles_by_kind.size(); ++kind) {
       sum.cycles_by_kind[kind] += phase.cycles_by_kind[kind];
@@ -101,6 +104,7 @@ TEST(StepReport, SumsOfThePhasesAreTheWhole) {
   EXPECT_EQ(all.macs, sum.macs);
   EXPECT_EQ(all.cycles.cycles, sum.cycles.cycles);
   EXPECT_EQ(all.bf16_cycles, sum.bf16_cycles);
+  EXPECT_EQ(all.roofline_cycles, sum.roofline_cycles);
   EXPECT_EQ(all.bf16_roofline_cycles, sum.bf16_roofline_cycles);
   EXPECT_EQ(all.cycles_by_kind, sum.cycles_by_kind);
   EXPECT_EQ(all.cycles.total(),
