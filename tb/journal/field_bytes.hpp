@@ -83,7 +83,8 @@ class FieldWriter {
   std::string bytes_;
 };
 
-/// Reads what FieldWriter wrote. InputError naming `place` where the bytes end too early.
+/// Reads what FieldWriter wrote. InputError naming `place` where the bytes end too early or
+/// can't have been written so.
 class FieldReader {
  public:
   /// The bytes outlive the reader.
@@ -91,7 +92,9 @@ class FieldReader {
 
   template <typename T>
   void operator()(T& value) {
-    if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {
+    if constexpr (std::is_same_v<T, bool>) {
+      value = flag(static_cast<uint8_t>(take(sizeof value).front()));
+    } else if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {
       std::memcpy(&value, take(sizeof value).data(), sizeof value);
     } else {
       FieldsOf<T, FieldReader>::visit(value, *this);
@@ -103,7 +106,7 @@ class FieldReader {
   template <typename T>
   void operator()(std::optional<T>& value) {
     value.reset();
-    if (size() != 0) {
+    if (flag(size())) {
       (*this)(value.emplace());
     }
   }
@@ -136,6 +139,13 @@ class FieldReader {
     uint64_t count = 0;
     (*this)(count);
     return count;
+  }
+
+  bool flag(uint64_t number) const {
+    if (number > 1) {
+      throw InputError(place_, "has a flag that is neither 0 nor 1");
+    }
+    return number == 1;
   }
 
   std::string_view take(uint64_t count) {

@@ -132,5 +132,19 @@ TEST(FieldBytes, AHugeSizeTakesNoMemory) {
   EXPECT_THROW(read(values), InputError);
 }
 
+TEST(FieldBytes, FlagsAreZeroOrOne) {
+  const auto read_as = [](const std::string& bytes, auto value) {
+    FieldReader read(bytes, "place");
+    read(value);
+    return value;
+  };
+  const std::string neither = "place: has a flag that is neither 0 nor 1";
+  EXPECT_TRUE(read_as("\1", false));
+  EXPECT_FALSE(read_as(std::string(1, '\0'), true));
+  EXPECT_EQ(input_error([&] { read_as("\2", false); }), neither);
+  EXPECT_EQ(input_error([&] { read_as("\2" + std::string(8, '\0'), std::optional<char>()); }),
+            neither);
+}
+
 }  // namespace
 }  // namespace nibblecore::tb
