@@ -89,15 +89,15 @@ std::string machines() {
 
 using Lister = std::string (*)();
 constexpr std::array<std::pair<std::string_view, Lister>, 10> kLists{{{"formats", formats},
-                                                                     {"presets", preset_table},
-                                                                     {"rules", rules},
-                                                                     {"schemes", scheme_table},
-                                                                     {"policies", policies},
-                                                                     {"machines", machines},
-                                                                     {"layouts", layout_table},
-                                                                     {"models", model_table},
-                                                                     {"recipes", recipe_table},
-                                                                     {"energy", energy_list}}};
+                                                                      {"presets", preset_table},
+                                                                      {"rules", rules},
+                                                                      {"schemes", scheme_table},
+                                                                      {"policies", policies},
+                                                                      {"machines", machines},
+                                                                      {"layouts", layout_table},
+                                                                      {"models", model_table},
+                                                                      {"recipes", recipe_table},
+                                                                      {"energy", energy_list}}};
 
 int run(const std::string& what) {
   std::string known;
@@ -117,9 +117,10 @@ void add_list_command(CommandLine& line) {
   auto what = std::make_shared<std::string>();
   Arguments arguments = line.add_command("list", "List what can be named on the command line",
                                          [what] { return run(*what); });
-  arguments.required("what", *what,
-                     "formats, presets, rules, policies, machines, layouts, schemes, models, recipes or "
-                     "energy");
+  arguments.required(
+      "what", *what,
+      "formats, presets, rules, policies, machines, layouts, schemes, models, recipes or "
+      "energy");
 }
 
 }  // namespace nibblecore::tb

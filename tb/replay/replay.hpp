@@ -56,7 +56,7 @@ struct ReplayResult {
   std::vector<std::pair<std::string, Measures>> phases;  ///< in order of appearance
   std::vector<std::pair<std::string, Measures>> kinds;
   std::vector<std::pair<std::string, Measures>> coverage;  ///< with and without a residual
-  std::optional<StepReport> step;  ///< where the replay has cycles
+  std::optional<StepReport> step;                          ///< where the replay has cycles
   std::optional<LayerReport> layers;
   BlasIdentity blas;
   int64_t from_journal = 0;  ///< records whose products a replay before this one had computed

@@ -211,7 +211,8 @@ std::string residual_claim(const ReplayResult& result) {
 std::string replay_table(const ReplayOptions& options, const ReplayResult& result) {
   return replay_title(options) + "\n\n" + gemm_table(options, result) + "\n" +
          sums_table(options, result) + "\n" +
-         (result.step ? step_table(options, *result.step) + "\n" : "") + (result.layers ? layer_tables(*result.layers) : "") +
+         (result.step ? step_table(options, *result.step) + "\n" : "") +
+         (result.layers ? layer_tables(*result.layers) : "") +
          histogram_line(result.totals.qdq_ulp) + residual_claim(result) +
          fault_lines(options, result) + verdict(options, result);
 }
