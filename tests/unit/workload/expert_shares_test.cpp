@@ -24,6 +24,7 @@ TEST(ExpertShares, EvenAndZipfAreAsWritten) {
   EXPECT_THAT(expert_shares({ExpertLawKind::kEven, 0}, 3, 1), ElementsAre(1, 1, 1));
   const std::vector<double> zipf = expert_shares({ExpertLawKind::kZipf, 1}, 4, 1);
   const std::vector<double> sorted = descending(zipf);
+  // Powers of ranks are rounded; what experts get of tokens is compared exactly elsewhere.
   for (size_t rank = 0; rank < 4; ++rank) {
     EXPECT_NEAR(sorted[rank], 1.0 / static_cast<double>(rank + 1), 1e-12);
   }
@@ -42,6 +43,7 @@ TEST(ExpertShares, TheSeedShufflesExperts) {
 TEST(ExpertShares, TiersShareTheirMean) {
   // 1, 1/2, 1/3, 1/4, 1/5 in two tiers: the first three, the other two.
   const std::vector<double> shares = descending(expert_shares({ExpertLawKind::kZipf, 1, 2}, 5, 1));
+  // Means of rounded numbers.
   EXPECT_NEAR(shares[0], 11.0 / 18, 1e-12);
   EXPECT_EQ(shares[0], shares[2]);
   EXPECT_NEAR(shares[3], 9.0 / 40, 1e-12);
@@ -87,6 +89,7 @@ TEST(ExpertShares, DirichletDrawsOfAGammaLaw) {
       squares += value * value;
     }
     const double mean = sum / 40'000;
+    // A sample's: some five standard errors.
     EXPECT_NEAR(mean, shape, 0.05 * shape);
     EXPECT_NEAR(squares / 40'000 - mean * mean, shape, 0.1 * shape);
   }

@@ -36,6 +36,7 @@ TEST(LengthLaw, UniformHasBothEndsEquallyOften) {
   const std::vector<int64_t> lengths = sorted_draws(law, 4000);
   for (int64_t length = 5; length <= 8; ++length) {
     const auto times = std::count(lengths.begin(), lengths.end(), length);
+    // A sample's: some four standard errors, 27 each.
     EXPECT_NEAR(static_cast<double>(times), 1000, 120) << length;
   }
   EXPECT_EQ(lengths.front(), 5);
@@ -45,7 +46,7 @@ TEST(LengthLaw, UniformHasBothEndsEquallyOften) {
 TEST(LengthLaw, LogNormalHasItsMedianAndQuartiles) {
   const LengthLaw law{LengthLawKind::kClippedLogNormal, 400, 0.5, 1, 100'000};
   const std::vector<int64_t> lengths = sorted_draws(law, 8000);
-  // Quartiles lie at e^(+-0.6745 sigma).
+  // Quartiles lie at e^(+-0.6745 sigma); a sample's are within some four standard errors.
   EXPECT_NEAR(static_cast<double>(lengths[4000]), 400, 12);
   EXPECT_NEAR(static_cast<double>(lengths[2000]), 285.5, 12);
   EXPECT_NEAR(static_cast<double>(lengths[6000]), 560.4, 20);
