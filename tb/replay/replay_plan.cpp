@@ -147,9 +147,12 @@ class Sums {
  public:
   void add(const PlannedGemm& gemm, const std::string& place) {
     const Measures& costs = gemm.costs;
-    const std::array<int64_t, kFigures> figures{
-        costs.macs, costs.total_cycles(), costs.bf16_roofline_cycles, costs.cycles.loaded_bytes,
-        costs.cycles.stored_bytes};
+    const std::array<int64_t, kFigures> figures{costs.macs,
+                                                costs.total_cycles(),
+                                                costs.roofline_cycles,
+                                                costs.bf16_roofline_cycles,
+                                                costs.cycles.loaded_bytes,
+                                                costs.cycles.stored_bytes};
     for (size_t i = 0; i < kFigures; ++i) {
       sums_[i] =
           checked_add(sums_[i], checked_multiply(figures[i], gemm.record.count, place), place);
@@ -159,7 +162,7 @@ class Sums {
   const WorkCounts& work() const { return work_; }
 
  private:
-  static constexpr size_t kFigures = 5;
+  static constexpr size_t kFigures = 6;
   std::array<int64_t, kFigures> sums_{};
   WorkCounts work_;
 };
