@@ -55,57 +55,57 @@ TEST(OutputPanels, LongRowsHaveSmallPanels) {
 class OutputComparisonTest : public testing::Test {
  protected:
   OutputComparisonTest() {
-    options_.preset = preset(kMxfp4, "");
-    options_.fidelity = Fidelity::kNumeric;
-    for (OperandTreatment* const operand : {&treatment_.a, &treatment_.b}) {
+    options.preset = preset(kMxfp4, "");
+    options.fidelity = Fidelity::kNumeric;
+    for (OperandTreatment* const operand : {&treatment.a, &treatment.b}) {
       operand->recipe = OperandRecipe{};
-      operand->recipe->preset = options_.preset;
+      operand->recipe->preset = options.preset;
     }
-    treatment_.residual.pattern = ResidualPattern::kDense;
-    treatment_.residual.alpha = 0.5F;
-    product_.emplace(options_, operands_, GemmSpec{kM, kN, kK, kMxfp4}, treatment_);
+    treatment.residual.pattern = ResidualPattern::kDense;
+    treatment.residual.alpha = 0.5F;
+    product.emplace(options, operands, GemmSpec{kM, kN, kK, kMxfp4}, treatment);
     // What the results are does not matter: the framework's, some of them changed.
-    bits_.resize(static_cast<size_t>(kM * kN));
+    bits.resize(static_cast<size_t>(kM * kN));
     const std::vector<float> qdq = whole_framework();
-    for (size_t i = 0; i < bits_.size(); ++i) {
-      bits_[i] = float_bits(qdq[i]) + (i % 7 == 0 && qdq[i] != 0 ? i % 3 : 0);
+    for (size_t i = 0; i < bits.size(); ++i) {
+      bits[i] = float_bits(qdq[i]) + (i % 7 == 0 && qdq[i] != 0 ? i % 3 : 0);
     }
   }
 
   std::vector<float> whole_framework() const {
-    std::vector<float> sum = qdq_product(product_->a(), product_->b());
-    const auto residual = qdq_product(product_->corrections().residual->matrix, product_->b());
+    std::vector<float> sum = qdq_product(product->a(), product->b());
+    const auto residual = qdq_product(product->corrections().residual->matrix, product->b());
     for (size_t i = 0; i < sum.size(); ++i) {
       sum[i] += 0.5F * residual[i];
     }
     return sum;
   }
 
-  std::vector<float> a_ = integers(kM, 1);
-  std::vector<float> b_ = integers(kN, 2);
-  Operands operands_{row_major_view(a_.data(), kM, kK), row_major_view(b_.data(), kN, kK)};
-  ReplayOptions options_;
-  GemmTreatment treatment_;
-  std::optional<PackedProduct> product_;
-  std::vector<uint32_t> bits_;
+  std::vector<float> a = integers(kM, 1);
+  std::vector<float> b = integers(kN, 2);
+  Operands operands{row_major_view(a.data(), kM, kK), row_major_view(b.data(), kN, kK)};
+  ReplayOptions options;
+  GemmTreatment treatment;
+  std::optional<PackedProduct> product;
+  std::vector<uint32_t> bits;
 };
 
 TEST_F(OutputComparisonTest, MeetsTheWholeProductsOutputByOutput) {
   const std::vector<float> qdq = whole_framework();
-  const std::vector<double> truth = exact_product(operands_.a, operands_.b);
+  const std::vector<double> truth = exact_product(operands.a, operands.b);
   OutputComparison expected;
-  for (size_t i = 0; i < bits_.size(); ++i) {
-    expected.qdq_ulp.add(bits_[i], float_bits(qdq[i]));
-    expected.signal_to_noise.add(truth[i], bits_float(bits_[i]));
+  for (size_t i = 0; i < bits.size(); ++i) {
+    expected.qdq_ulp.add(bits[i], float_bits(qdq[i]));
+    expected.signal_to_noise.add(truth[i], bits_float(bits[i]));
   }
   std::vector<double> kept;
-  const OutputComparison found = compare_outputs(operands_, &*product_, bits_, 1, &kept);
+  const OutputComparison found = compare_outputs(operands, &*product, bits, 1, &kept);
   EXPECT_EQ(kept, truth);
   EXPECT_EQ(found.qdq_ulp.max(), 2);
   for (size_t i = 0; i < 4; ++i) {
     EXPECT_EQ(found.qdq_ulp.bins()[i].count, expected.qdq_ulp.bins()[i].count) << i;
   }
-  EXPECT_EQ(found.qdq_ulp.count(), bits_.size());
+  EXPECT_EQ(found.qdq_ulp.count(), bits.size());
   // Squares of integers: this sum is exact. The noise is not, changed results being no integers:
   // its FP64 sum depends on the order of panels.
   EXPECT_EQ(found.signal_to_noise.signal(), expected.signal_to_noise.signal());
@@ -116,10 +116,9 @@ TEST_F(OutputComparisonTest, MeetsTheWholeProductsOutputByOutput) {
 }
 
 TEST_F(OutputComparisonTest, IsTheSameOnAnyNumberOfThreads) {
-  const OutputComparison one = compare_outputs(operands_, &*product_, bits_, 1, nullptr);
+  const OutputComparison one = compare_outputs(operands, &*product, bits, 1, nullptr);
   for (const int threads : {2, 3}) {
-    const OutputComparison several =
-        compare_outputs(operands_, &*product_, bits_, threads, nullptr);
+    const OutputComparison several = compare_outputs(operands, &*product, bits, threads, nullptr);
     EXPECT_EQ(several.signal_to_noise.noise(), one.signal_to_noise.noise());
     EXPECT_EQ(several.agreement.product, one.agreement.product);
     EXPECT_EQ(several.agreement.measured, one.agreement.measured);
@@ -128,7 +127,7 @@ TEST_F(OutputComparisonTest, IsTheSameOnAnyNumberOfThreads) {
 }
 
 TEST_F(OutputComparisonTest, NumbersHaveNoFrameworkBesideThem) {
-  const OutputComparison found = compare_outputs(operands_, nullptr, bits_, 1, nullptr);
+  const OutputComparison found = compare_outputs(operands, nullptr, bits, 1, nullptr);
   EXPECT_EQ(found.qdq_ulp.count(), 0);
   EXPECT_GT(found.signal_to_noise.signal(), 0);
 }
