@@ -7,6 +7,7 @@
 
 #include "model/emulate/by_length.hpp"
 #include "model/emulate/fetcher.hpp"
+#include "model/emulate/tile_configuration.hpp"
 #include "model/emulate/tile_kernels.hpp"
 
 namespace nibblecore {
@@ -16,23 +17,9 @@ constexpr std::ptrdiff_t kLanes = 16;
 constexpr std::ptrdiff_t kTileRegisterRows = 16;
 constexpr std::ptrdiff_t kQuad = 4;
 
-/// The layout that LDTILECFG reads (Intel SDM, volume 1, chapter 18).
-struct alignas(64) TileConfiguration {
-  uint8_t palette = 1;
-  uint8_t start_row = 0;
-  std::array<uint8_t, 14> reserved{};
-  std::array<uint16_t, 16> row_bytes{};
-  std::array<uint8_t, 16> rows{};
-};
-static_assert(sizeof(TileConfiguration) == 64);
-
 // Tile registers: sums in 0 and 1, rows of A in 4, halves of a strip of B in 6 and 7.
 constexpr TileConfiguration configuration_of(int length) {
-  TileConfiguration configuration;
-  for (size_t i = 0; i < 8; ++i) {
-    configuration.rows[i] = kTileRegisterRows;
-    configuration.row_bytes[i] = kLanes * kQuad;
-  }
+  TileConfiguration configuration = whole_tiles();
   configuration.row_bytes[4] = static_cast<uint16_t>(length);
   configuration.rows[6] = configuration.rows[7] = static_cast<uint8_t>(length / kQuad);
   return configuration;

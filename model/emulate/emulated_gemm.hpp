@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "model/emulate/bf16_stretch.hpp"
 #include "model/emulate/emulator_target.hpp"
 #include "model/emulate/gemm_steps.hpp"
 #include "model/emulate/left_panels.hpp"
@@ -16,12 +17,23 @@
 
 namespace nibblecore {
 
-/// A GEMM whose operands are decoded once and multiplied as often as one likes; what it computes is
-/// emulate_gemm's. Refers to what `corrections` point to.
+/// Operands of a GEMM as the integer kernels read them.
+struct DecodedOperands {
+  DecodedOperands(const Bf16Operands& operands, EmulatorTarget target, int threads);
+
+  LeftPanels a;
+  RightStrips b;
+  std::optional<LeftPanels> residual;  ///< of A
+  bool fits;                           ///< fits_fp32
+};
+
+/// A GEMM whose operands are prepared once and multiplied as often as one likes; what it computes
+/// is emulate_gemm's. Refers to the operands and to what `corrections` point to.
 class EmulatedGemm {
  public:
-  /// Decodes the operands on up to `threads` threads (0: one per processor). InputError as
-  /// emulate_gemm; InternalError where the target is not available.
+  /// Decodes the operands on up to `threads` threads (0: one per processor), unless they are
+  /// decoded faster where they are used (Bf16Stretch). InputError as emulate_gemm; InternalError
+  /// where the target is not available.
   EmulatedGemm(const PackedMatrix& a, const PackedMatrix& b, Accumulation policy, int threads,
                const GemmCorrections& corrections = {},
                EmulatorTarget target = best_emulator_target());
@@ -43,10 +55,8 @@ class EmulatedGemm {
   EmulatorTarget target_;
   float alpha_;
   GemmCorrections corrections_;
-  LeftPanels a_;
-  RightStrips b_;
-  std::optional<LeftPanels> residual_;  ///< of A
-  bool fits_;
+  Bf16Operands operands_;
+  std::unique_ptr<DecodedOperands> decoded_;  ///< none where each region decodes what it needs
   std::vector<GemmStep> steps_;
   std::unique_ptr<TileAdder> adder_;  ///< none under `exact`
 };

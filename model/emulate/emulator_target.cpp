@@ -14,6 +14,7 @@ namespace {
 constexpr unsigned int kAvxVnniBit = 1U << 4;   // subleaf 1, EAX
 constexpr unsigned int kAmxInt8Bit = 1U << 25;  // subleaf 0, EDX
 constexpr unsigned int kAmxTileBit = 1U << 24;
+constexpr unsigned int kAmxBf16Bit = 1U << 22;
 
 bool has_avx2() {
   return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
@@ -51,7 +52,8 @@ bool has_amx() {
   unsigned int ecx = 0;
   unsigned int edx = 0;
   return has_avx512_vnni() && __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) != 0 &&
-         (edx & kAmxInt8Bit) != 0 && (edx & kAmxTileBit) != 0 && may_use_tiles();
+         (edx & kAmxInt8Bit) != 0 && (edx & kAmxTileBit) != 0 && (edx & kAmxBf16Bit) != 0 &&
+         may_use_tiles();
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 namespace nibblecore {
 
 /// Instruction sets that the emulator's kernels are compiled for: x86-64 itself, AVX2 with FMA, the
-/// same with VNNI in 256 bits, AVX-512 (F, BW, DQ, VL) with VNNI, and AMX beside it. They differ in
-/// speed alone: every bit is the same.
+/// same with VNNI in 256 bits, AVX-512 (F, BW, DQ, VL) with VNNI, and AMX (INT8, BF16) beside it.
+/// They differ in speed alone: every bit is the same.
 enum class EmulatorTarget { kPortable, kAvx2, kAvxVnni, kAvx512Vnni, kAmx };
 
 struct EmulatorTargetRecord {

@@ -84,7 +84,7 @@ void ExactRegion::perform(const GemmStep& step, const Tile& tile) {
     has_factors_ = has_factors;
     set_factors(step, tile);
   }
-  add(is_residual ? *gemm_.residual_ : gemm_.a_, step.first, step.end, tile);
+  add(is_residual ? *gemm_.decoded_->residual : gemm_.decoded_->a, step.first, step.end, tile);
 }
 
 /// The factors of the macro block that a step lies in; the rows' contain the alpha of the residual.
@@ -107,7 +107,7 @@ void ExactRegion::set_factors(const GemmStep& step, const Tile& tile) {
 }
 
 void ExactRegion::add(const LeftPanels& a, int64_t first, int64_t end, const Tile& tile) {
-  const RightStrips& b = gemm_.b_;
+  const RightStrips& b = gemm_.decoded_->b;
   TileBlocks all{};
   all.a = a.elements(tile.panel, first);
   all.a_scales = a.scales(tile.panel, first);
@@ -136,8 +136,9 @@ void ExactRegion::add(const LeftPanels& a, int64_t first, int64_t end, const Til
 bool ExactRegion::include(const LeftPanels& a, int64_t first, const TileBlocks& blocks,
                           const Tile& tile) {
   const ScaleKind kind = gemm_.format_.scale;
-  const NodeScales scales = node_scales(&a.range(tile.panel, first),
-                                        &gemm_.b_.range(tile.strip, first), blocks.blocks, kind);
+  const NodeScales scales =
+      node_scales(&a.range(tile.panel, first), &gemm_.decoded_->b.range(tile.strip, first),
+                  blocks.blocks, kind);
   return run_.include(scales, blocks.blocks) ||
          run_.include(node_scales(blocks, kind, zero_of_a(kernels_.a_form, gemm_.format_.element)),
                       blocks.blocks);

@@ -20,6 +20,12 @@ float factor_of(const MacroScales* macro, int64_t row, int64_t k, int64_t macro_
 
 }  // namespace
 
+TileRegion::TileRegion(const EmulatedGemm& gemm) : gemm_(gemm) {
+  if (gemm.decoded_ == nullptr) {
+    bf16_.emplace(gemm.operands_);
+  }
+}
+
 void TileRegion::compute(const TileRange& range, const TileRange& following, const uint32_t* c,
                          uint32_t* d, uint8_t* truncation) {
   reserve(range, truncation);
@@ -27,19 +33,39 @@ void TileRegion::compute(const TileRange& range, const TileRange& following, con
   if (c != nullptr) {
     for_each_row(range, [&](const Tile& tile, int64_t row) { load_row(tile, row, c); });
   }
-  const std::vector<GemmStep>& steps = gemm_.steps_;
-  for (size_t first = 0; first < steps.size();) {
-    const size_t end = end_of_stretch(first);
-    const bool is_last = end == steps.size();
-    for_each_tile(range, [&](const Tile& tile) {
-      Ahead ahead = ahead_of(is_last ? following : range, steps[is_last ? 0 : end], tile.index);
-      for (size_t i = first; i < end; ++i) {
-        perform(steps[i], tile, ahead);
-      }
-    });
-    first = end;
+  for (size_t first = 0; first < gemm_.steps_.size();) {
+    first = bf16_ ? add_bf16_stretch(range, first) : add_stretch(range, following, first);
   }
   store(range, d, truncation);
+}
+
+/// Adds the stretch of K that begins with step `first`; the first step behind it.
+size_t TileRegion::add_stretch(const TileRange& range, const TileRange& following, size_t first) {
+  const std::vector<GemmStep>& steps = gemm_.steps_;
+  const size_t end = end_of_stretch(first);
+  const bool is_last = end == steps.size();
+  for_each_tile(range, [&](const Tile& tile) {
+    Ahead ahead = ahead_of(is_last ? following : range, steps[is_last ? 0 : end], tile.index);
+    for (size_t i = first; i < end; ++i) {
+      perform(steps[i], tile, ahead);
+    }
+  });
+  return end;
+}
+
+/// The same with operands that are decoded meanwhile.
+size_t TileRegion::add_bf16_stretch(const TileRange& range, size_t first) {
+  const std::vector<GemmStep>& steps = gemm_.steps_;
+  const size_t end = bf16_->end_of_stretch(steps, first);
+  if (end > first) {
+    bf16_->add(steps, first, end, range, planes_.at(static_cast<size_t>(steps[first].to)).data());
+    return end;
+  }
+  for_each_tile(range, [&](const Tile& tile) {
+    Ahead none;
+    perform(steps[first], tile, none);
+  });
+  return first + 1;
 }
 
 /// Behind the last step of the stretch of K that begins with step `first`.
@@ -61,10 +87,11 @@ TileRegion::Ahead TileRegion::ahead_of(const TileRange& range, const GemmStep& n
     return {};
   }
   if (index < range.panels) {
-    return {gemm_.a_.elements(range.first_panel + index, next.first),
+    return {gemm_.decoded_->a.elements(range.first_panel + index, next.first),
             blocks * gemm_.block_length_ * kPanelRows};
   }
-  const int8_t* strip = gemm_.b_.elements(range.first_strip + index - range.panels, next.first);
+  const int8_t* strip =
+      gemm_.decoded_->b.elements(range.first_strip + index - range.panels, next.first);
   return {reinterpret_cast<const uint8_t*>(strip), blocks * gemm_.block_length_ * kStripColumns};
 }
 
@@ -221,9 +248,9 @@ void TileRegion::store(const TileRange& range, uint32_t* d, uint8_t* truncation)
 void TileRegion::perform(const GemmStep& step, const Tile& tile, Ahead& ahead) {
   switch (step.kind) {
     case GemmStep::Kind::kAddA:
-      return add(gemm_.a_, step, tile, ahead);
+      return add(gemm_.decoded_->a, step, tile, ahead);
     case GemmStep::Kind::kAddResidual:
-      return add(*gemm_.residual_, step, tile, ahead);
+      return add(*gemm_.decoded_->residual, step, tile, ahead);
     case GemmStep::Kind::kTakeIn:
       return take_in(step, tile);
     case GemmStep::Kind::kAddPlanes:
@@ -232,7 +259,7 @@ void TileRegion::perform(const GemmStep& step, const Tile& tile, Ahead& ahead) {
 }
 
 void TileRegion::add(const LeftPanels& a, const GemmStep& step, const Tile& tile, Ahead& ahead) {
-  const RightStrips& b = gemm_.b_;
+  const RightStrips& b = gemm_.decoded_->b;
   TileRun run{};
   run.blocks.a = a.elements(tile.panel, step.first);
   run.blocks.a_scales = a.scales(tile.panel, step.first);
@@ -247,7 +274,7 @@ void TileRegion::add(const LeftPanels& a, const GemmStep& step, const Tile& tile
   ahead = {};
   run.a_ranges = &a.range(tile.panel, step.first);
   run.b_ranges = &b.range(tile.strip, step.first);
-  run.fits = gemm_.fits_;
+  run.fits = gemm_.decoded_->fits;
   gemm_.adder_->add(run, plane(step.to, tile),
                     truncation_.data() == nullptr ? nullptr : lost_bits(tile));
 }

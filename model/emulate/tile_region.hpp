@@ -3,29 +3,22 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "model/emulate/aligned_buffer.hpp"
+#include "model/emulate/bf16_stretch.hpp"
 #include "model/emulate/emulated_gemm.hpp"
 #include "model/emulate/gemm_steps.hpp"
 #include "model/emulate/result_row.hpp"
+#include "model/emulate/tile_range.hpp"
 
 namespace nibblecore {
-
-/// Some neighbouring tiles of a result.
-struct TileRange {
-  int64_t first_panel;
-  int64_t panels;
-  int64_t first_strip;
-  int64_t strips;
-
-  int64_t tiles() const { return panels * strips; }
-};
 
 /// Computes some tiles of a result together, a stretch of K after the other, so that what their
 /// operands share stays in the caches whatever the length of K.
 class TileRegion {
  public:
-  explicit TileRegion(const EmulatedGemm& gemm) : gemm_(gemm) {}
+  explicit TileRegion(const EmulatedGemm& gemm);
 
   /// Writes the outputs of `range`; other arguments as EmulatedGemm::run. What `following` needs
   /// first is fetched on the way.
@@ -47,6 +40,8 @@ class TileRegion {
   };
 
   size_t end_of_stretch(size_t first) const;
+  size_t add_stretch(const TileRange& range, const TileRange& following, size_t first);
+  size_t add_bf16_stretch(const TileRange& range, size_t first);
   Ahead ahead_of(const TileRange& range, const GemmStep& next, int64_t index) const;
   template <class Body>
   void for_each_tile(const TileRange& range, const Body& body) const;
@@ -70,7 +65,8 @@ class TileRegion {
   int64_t columns_of(const Tile& tile) const;
 
   const EmulatedGemm& gemm_;
-  int64_t capacity_ = 0;  ///< tiles that the buffers hold
+  std::optional<Bf16Stretch> bf16_;  ///< where the operands are decoded only here
+  int64_t capacity_ = 0;             ///< tiles that the buffers hold
   std::array<AlignedBuffer<float>, kTilePlanes> planes_;
   AlignedBuffer<uint8_t> truncation_;
   AlignedBuffer<uint32_t> row_;  ///< results of a row of the range that is being stored

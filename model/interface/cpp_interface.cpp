@@ -149,12 +149,21 @@ std::vector<float> gemm(const PackedMatrix& a, const PackedMatrix& b, Accumulati
   return numbers;
 }
 
+struct Gemm::Held {
+  Held(const PackedMatrix& left, const PackedMatrix& right, Accumulation policy, int threads)
+      : a(left), b(right), gemm(a, b, policy, threads) {}
+
+  PackedMatrix a;
+  PackedMatrix b;
+  EmulatedGemm gemm;  // refers to both
+};
+
 Gemm::Gemm(const PackedMatrix& a, const PackedMatrix& b, Accumulation policy, int threads)
     : outputs_(0) {
   require_threads(threads);
   require_operands(a, b);
   outputs_ = a.rows * b.rows;
-  gemm_ = std::make_unique<EmulatedGemm>(a, b, policy, threads);
+  held_ = std::make_unique<Held>(a, b, policy, threads);
 }
 
 Gemm::Gemm(Gemm&& other) noexcept = default;
@@ -166,7 +175,7 @@ void Gemm::run(const uint32_t* c, uint32_t* d, int threads, uint8_t* truncation)
   if (outputs_ > 0) {
     require_pointer(d, "d");
   }
-  gemm_->run(c, d, threads, truncation);
+  held_->gemm.run(c, d, threads, truncation);
 }
 
 }  // namespace nibblecore::api

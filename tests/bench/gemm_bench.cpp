@@ -71,7 +71,7 @@ class Operands {
   Operands(const Operands&) = delete;
   Operands& operator=(const Operands&) = delete;
 
-  /// The multiplication of decoded operands.
+  /// The multiplication of operands that were prepared before (decoded, where they are at all).
   Contender kernel(const std::string& name, Accumulation policy, EmulatorTarget target,
                    const GemmCorrections& corrections = {}, int threads = 1,
                    const std::string& note = "") {

@@ -92,7 +92,8 @@ void gemm(const PackedMatrix& a, const PackedMatrix& b, Accumulation policy, con
 std::vector<float> gemm(const PackedMatrix& a, const PackedMatrix& b, Accumulation policy,
                         const std::vector<float>& c = {}, const GemmOptions& options = {});
 
-/// A product by the emulator whose operands are decoded once and multiplied as often as one likes.
+/// A product by the emulator whose operands are checked and prepared once and multiplied as often
+/// as one likes. It keeps copies of them.
 class Gemm {
  public:
   Gemm(const PackedMatrix& a, const PackedMatrix& b, Accumulation policy, int threads = 0);
@@ -104,7 +105,8 @@ class Gemm {
   void run(const uint32_t* c, uint32_t* d, int threads = 0, uint8_t* truncation = nullptr) const;
 
  private:
-  std::unique_ptr<EmulatedGemm> gemm_;
+  struct Held;
+  std::unique_ptr<Held> held_;
   int64_t outputs_;
 };
 
