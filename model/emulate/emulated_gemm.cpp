@@ -101,6 +101,10 @@ EmulatedGemm::EmulatedGemm(const PackedMatrix& a, const PackedMatrix& b, Accumul
     decoded_ = std::make_unique<DecodedOperands>(operands_, target, threads);
   }
   steps_ = gemm_steps(corrections, a.blocks(), block_length_, longest / block_length_);
+  if (const int64_t length = corrections.macro_length(); length > 0) {
+    a_factors_ = MacroFactors(corrections.a_macro, rows_, k_, length, kPanelRows);
+    b_factors_ = MacroFactors(corrections.b_macro, columns_, k_, length, kStripColumns);
+  }
 }
 
 void EmulatedGemm::run(const uint32_t* c, uint32_t* d, int threads, uint8_t* truncation) const {

@@ -10,6 +10,7 @@
 #include "model/emulate/emulator_target.hpp"
 #include "model/emulate/gemm_steps.hpp"
 #include "model/emulate/left_panels.hpp"
+#include "model/emulate/macro_factors.hpp"
 #include "model/emulate/right_strips.hpp"
 #include "model/emulate/tile_adder.hpp"
 #include "model/formats/gemm_corrections.hpp"
@@ -58,6 +59,8 @@ class EmulatedGemm {
   Bf16Operands operands_;
   std::unique_ptr<DecodedOperands> decoded_;  ///< none where each region decodes what it needs
   std::vector<GemmStep> steps_;
+  MacroFactors a_factors_;  ///< empty without macro scales
+  MacroFactors b_factors_;
   std::unique_ptr<TileAdder> adder_;  ///< none under `exact`
 };
 

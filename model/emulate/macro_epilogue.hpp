@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
+#include <cstdint>
 
 #include "model/emulate/emulator_target.hpp"
-#include "model/emulate/tile_shape.hpp"
 #include "model/formats/macro_scales.hpp"
 
 namespace nibblecore {
 
-/// Factors of a macro block of the columns of a strip.
-using ColumnFactors = std::array<float, kStripColumns>;
+/// A tile at the end of a macro block.
+struct MacroTile {
+  const float* row_factors;     ///< [rows], of A
+  const float* column_factors;  ///< [kStripColumns], of B
+  int64_t rows;
+  float* sums;          ///< [rows, kStripColumns], of the macro block
+  float* accumulators;  ///< [rows, kStripColumns]
+};
 
-/// Takes the sums [kStripColumns] of one row of A over a macro block, times its factor and those of
-/// the columns, into the row's accumulators, and makes the sums +0.
-void take_in_macro_block(float a_factor, const ColumnFactors& b_factors, MacroEpilogue epilogue,
-                         EmulatorTarget target, float* sums, float* accumulators);
+/// Takes the sums, times the factors of their rows and columns, into the accumulators, and makes
+/// the sums +0.
+void take_in_macro_block(const MacroTile& tile, MacroEpilogue epilogue, EmulatorTarget target);
 
 }  // namespace nibblecore

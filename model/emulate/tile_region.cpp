@@ -12,14 +12,6 @@
 #include "model/formats/fp32.hpp"
 
 namespace nibblecore {
-namespace {
-
-float factor_of(const MacroScales* macro, int64_t row, int64_t k, int64_t macro_block) {
-  return macro == nullptr ? 1.0F : macro->row_factors(row, k)[macro_block];
-}
-
-}  // namespace
-
 TileRegion::TileRegion(const EmulatedGemm& gemm) : gemm_(gemm) {
   if (gemm.decoded_ == nullptr) {
     bf16_.emplace(gemm.operands_);
@@ -280,20 +272,10 @@ void TileRegion::add(const LeftPanels& a, const GemmStep& step, const Tile& tile
 }
 
 void TileRegion::take_in(const GemmStep& step, const Tile& tile) {
-  const GemmCorrections& corrections = gemm_.corrections_;
-  float* sums = plane(step.from, tile);
-  float* totals = plane(step.to, tile);
-  ColumnFactors b_factors{};
-  for (int64_t j = 0; j < columns_of(tile); ++j) {
-    b_factors.at(static_cast<size_t>(j)) =
-        factor_of(corrections.b_macro, tile.strip * kStripColumns + j, gemm_.k_, step.first);
-  }
-  for (int64_t i = 0; i < rows_of(tile); ++i) {
-    const float a_factor =
-        factor_of(corrections.a_macro, tile.panel * kPanelRows + i, gemm_.k_, step.first);
-    take_in_macro_block(a_factor, b_factors, corrections.epilogue, gemm_.target_,
-                        sums + i * kStripColumns, totals + i * kStripColumns);
-  }
+  take_in_macro_block({gemm_.a_factors_.of(step.first, tile.panel * kPanelRows),
+                       gemm_.b_factors_.of(step.first, tile.strip * kStripColumns), rows_of(tile),
+                       plane(step.from, tile), plane(step.to, tile)},
+                      gemm_.corrections_.epilogue, gemm_.target_);
 }
 
 void TileRegion::add_planes(const Tile& tile) {
