@@ -21,12 +21,12 @@ bool is_addition(const GemmStep& step) {
 
 }  // namespace
 
-bool Bf16Operands::fit() const {
-  ScaleRange left = range_of_elements(*a);
-  if (residual != nullptr) {
-    left.include(range_of_elements(*residual));
+bool fit_bf16(const GemmOperands& operands) {
+  ScaleRange left = range_of_elements(*operands.a);
+  if (operands.residual != nullptr) {
+    left.include(range_of_elements(*operands.residual));
   }
-  return fits_bf16(left, range_of_elements(*b));
+  return fits_bf16(left, range_of_elements(*operands.b));
 }
 
 size_t Bf16Stretch::end_of_stretch(const std::vector<GemmStep>& steps, size_t first) const {

@@ -7,30 +7,24 @@
 
 #include "model/emulate/aligned_buffer.hpp"
 #include "model/emulate/bf16_expander.hpp"
+#include "model/emulate/gemm_operands.hpp"
 #include "model/emulate/gemm_steps.hpp"
 #include "model/emulate/tile_range.hpp"
-#include "model/formats/packed_matrix.hpp"
 
 namespace nibblecore {
 
 /// Elements of K that are decoded and added at a time, and that a step adds at most.
 inline constexpr int64_t kLongestBf16Step = kBf16Tiles * kBf16TileElements;
 
-/// Operands of a GEMM that are decoded where they are used: a stretch of K of some rows of A and B
-/// at a time, into buffers that stay in a second-level cache.
-struct Bf16Operands {
-  const PackedMatrix* a;
-  const PackedMatrix* b;
-  const PackedMatrix* residual;  ///< of A, or null
+/// Whether the tile unit adds all of them exactly in BF16 (fits_bf16).
+bool fit_bf16(const GemmOperands& operands);
 
-  /// Whether the tile unit adds them exactly in BF16 (fits_bf16).
-  bool fit() const;
-};
-
-/// Adds steps of a GEMM to all tiles of a region. Needs EmulatorTarget::kAmx and operands that fit.
+/// Adds steps of a GEMM to all tiles of a region. Operands are decoded here, a stretch of K of the
+/// region's rows at a time, into buffers that stay in a second-level cache. Needs
+/// EmulatorTarget::kAmx and operands that fit.
 class Bf16Stretch {
  public:
-  explicit Bf16Stretch(const Bf16Operands& operands) : operands_(operands) {}
+  explicit Bf16Stretch(const GemmOperands& operands) : operands_(operands) {}
 
   /// Behind the last step, from `first` on, that can be added together with it; `first` where that
   /// step adds no blocks.
@@ -44,7 +38,7 @@ class Bf16Stretch {
  private:
   void decode(const TileRange& range);
 
-  Bf16Operands operands_;
+  GemmOperands operands_;
   Bf16Blocks left_;
   Bf16Blocks right_;
   int64_t tiles_ = 0;   ///< of the stretch, padded to whole turns

@@ -7,6 +7,7 @@
 #include "model/common/checked.hpp"
 #include "model/common/error.hpp"
 #include "model/common/parallel.hpp"
+#include "model/emulate/bf16_stretch.hpp"
 #include "model/emulate/exact_region.hpp"
 #include "model/emulate/tile_region.hpp"
 
@@ -71,7 +72,7 @@ bool is_for_bf16(Accumulation policy, const BlockFormat& format, EmulatorTarget 
 
 }  // namespace
 
-DecodedOperands::DecodedOperands(const Bf16Operands& operands, EmulatorTarget target, int threads)
+DecodedOperands::DecodedOperands(const GemmOperands& operands, EmulatorTarget target, int threads)
     : a(*operands.a, target, threads), b(*operands.b, target, threads) {
   ScaleRange left = a.range();
   if (operands.residual != nullptr) {
@@ -96,7 +97,7 @@ EmulatedGemm::EmulatedGemm(const PackedMatrix& a, const PackedMatrix& b, Accumul
                 corrections.residual == nullptr ? nullptr : &corrections.residual->matrix},
       adder_(policy == Accumulation::kExact ? nullptr : make_tile_adder(policy, a.format, target)) {
   int64_t longest = kLongestBf16Step;
-  if (!is_for_bf16(policy, a.format, target) || !operands_.fit()) {
+  if (!is_for_bf16(policy, a.format, target) || !fit_bf16(operands_)) {
     longest = kLongestStep;
     decoded_ = std::make_unique<DecodedOperands>(operands_, target, threads);
   }

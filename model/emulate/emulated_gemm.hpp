@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "model/emulate/bf16_stretch.hpp"
 #include "model/emulate/emulator_target.hpp"
+#include "model/emulate/gemm_operands.hpp"
 #include "model/emulate/gemm_steps.hpp"
 #include "model/emulate/left_panels.hpp"
 #include "model/emulate/macro_factors.hpp"
@@ -20,7 +20,7 @@ namespace nibblecore {
 
 /// Operands of a GEMM as the integer kernels read them.
 struct DecodedOperands {
-  DecodedOperands(const Bf16Operands& operands, EmulatorTarget target, int threads);
+  DecodedOperands(const GemmOperands& operands, EmulatorTarget target, int threads);
 
   LeftPanels a;
   RightStrips b;
@@ -56,7 +56,7 @@ class EmulatedGemm {
   EmulatorTarget target_;
   float alpha_;
   GemmCorrections corrections_;
-  Bf16Operands operands_;
+  GemmOperands operands_;
   std::unique_ptr<DecodedOperands> decoded_;  ///< none where each region decodes what it needs
   std::vector<GemmStep> steps_;
   MacroFactors a_factors_;  ///< empty without macro scales

@@ -74,7 +74,7 @@ TEST(Bf16Gemm, EqualsTheReferenceOnBothSidesOfWhatFits) {
                    << "blocks of " << block << ", codes from " << code_a << " and " << code_b);
       const PackedMatrix a = matrix_about(block, 19, 176, code_a, random);
       const PackedMatrix b = matrix_about(block, 37, 176, code_b, random);
-      const bool fits = Bf16Operands{&a, &b, nullptr}.fit();
+      const bool fits = fit_bf16({&a, &b, nullptr});
       fits_once = fits_once || fits;
       fails_once = fails_once || !fits;
       expect_reference(a, b, Accumulation::kFp32Rne, {});
@@ -95,11 +95,11 @@ TEST(Bf16Gemm, ZeroBlocksOfAnyScaleFit) {
       matrix->row_scales(row)[3] = row % 2 == 0 ? 0 : 254;
     }
   }
-  EXPECT_TRUE((Bf16Operands{&a, &b, nullptr}.fit()));
+  EXPECT_TRUE((fit_bf16({&a, &b, nullptr})));
   expect_reference(a, b, Accumulation::kFp32Rne, {});
   a.row_scales(1)[5] = 0xFF;  // NaN
   b.row_scales(39)[9] = 0xFF;
-  EXPECT_TRUE((Bf16Operands{&a, &b, nullptr}.fit()));
+  EXPECT_TRUE((fit_bf16({&a, &b, nullptr})));
   expect_reference(a, b, Accumulation::kFp32Rne, mixed_starts(20, 40, random));
 }
 
@@ -112,7 +112,7 @@ TEST(Bf16Gemm, EqualsTheReferenceOverSeveralRegionsAndStretches) {
     const ScaleLaw law = [&](int64_t) { return center + static_cast<uint32_t>(random() % 8); };
     const PackedMatrix a = mixed_matrix(format, 330, 592, random, law);
     const PackedMatrix b = mixed_matrix(format, 581, 592, random, law);
-    EXPECT_TRUE((Bf16Operands{&a, &b, nullptr}.fit()));
+    EXPECT_TRUE((fit_bf16({&a, &b, nullptr})));
     expect_reference(a, b, Accumulation::kFp32Rne, {});
   }
 }
