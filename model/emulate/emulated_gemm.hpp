@@ -43,6 +43,9 @@ class EmulatedGemm {
   /// EmulatorOptions has it.
   void run(const uint32_t* c, uint32_t* d, int threads, uint8_t* truncation = nullptr) const;
 
+  /// Whether BF16 tiles multiply (Bf16Stretch).
+  bool is_in_bf16() const { return decoded_ == nullptr; }
+
  private:
   friend class ExactRegion;
   friend class TileRegion;

@@ -13,7 +13,7 @@
 
 namespace nibblecore {
 TileRegion::TileRegion(const EmulatedGemm& gemm) : gemm_(gemm) {
-  if (gemm.decoded_ == nullptr) {
+  if (gemm.is_in_bf16()) {
     bf16_.emplace(gemm.operands_);
   }
 }

@@ -21,6 +21,7 @@ void Census::add(const Census& other) {
   for (size_t i = 0; i < of_target.size(); ++i) {
     of_target.at(i) += other.of_target.at(i);
   }
+  in_bf16 += other.in_bf16;
   nan += other.nan;
   infinite += other.infinite;
   subnormal += other.subnormal;
@@ -53,6 +54,10 @@ std::vector<std::string> Census::missing(Accumulation policy) const {
     if (is_available(kEmulatorTargets.at(i).target)) {
       require(kEmulatorTargets.at(i).name.data(), of_target.at(i));
     }
+  }
+  if (policy == Accumulation::kFp32Rne && is_available(EmulatorTarget::kAmx)) {
+    require("BF16 tiles", in_bf16);
+    require("integer tiles", of_target.back() - in_bf16);
   }
   return names;
 }

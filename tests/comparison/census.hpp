@@ -16,6 +16,7 @@ struct Census {
   int64_t outputs = 0;
   int64_t k_sum = 0;  ///< of K over outputs
   std::array<int64_t, kEmulatorTargets.size()> of_target{};
+  int64_t in_bf16 = 0;  ///< in BF16 tiles
   int64_t nan = 0;
   int64_t infinite = 0;
   int64_t subnormal = 0;

@@ -14,6 +14,7 @@ Census census_of(int64_t each) {
   Census census;
   census.outputs = 1000000;
   census.of_target.fill(200000);
+  census.in_bf16 = 100000;
   census.nan = census.infinite = census.subnormal = each;
   census.plus_zero = census.minus_zero = each;
   census.alignment_losses = census.result_losses = each;
@@ -55,6 +56,19 @@ TEST(Census, NamesAvailableTargetsWithoutOutputs) {
   Census census = census_of(50);
   census.of_target.front() = 0;  // portable
   EXPECT_THAT(census.missing(Accumulation::kExact), ElementsAre("portable"));
+}
+
+TEST(Census, NamesTilesWithoutOutputs) {
+  if (!is_available(EmulatorTarget::kAmx)) {
+    GTEST_SKIP() << "this processor has no tile unit";
+  }
+  Census census = census_of(50);
+  EXPECT_THAT(census.missing(Accumulation::kFp32Rne), IsEmpty());
+  census.in_bf16 = 0;
+  EXPECT_THAT(census.missing(Accumulation::kFp32Rne), ElementsAre("BF16 tiles"));
+  EXPECT_THAT(census.missing(Accumulation::kExact), IsEmpty());
+  census.in_bf16 = census.of_target.back();
+  EXPECT_THAT(census.missing(Accumulation::kFp32Rne), ElementsAre("integer tiles"));
 }
 
 }  // namespace

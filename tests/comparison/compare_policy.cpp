@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "model/common/parallel.hpp"
-#include "model/emulate/gemm.hpp"
+#include "model/emulate/emulated_gemm.hpp"
 #include "model/reference/gemm.hpp"
 #include "tests/comparison/comparison_case.hpp"
 
@@ -66,6 +66,7 @@ struct Results {
   explicit Results(size_t outputs) : d(outputs, kUnwritten), losses(outputs, kUnwrittenLoss) {}
   std::vector<uint32_t> d;
   std::vector<uint8_t> losses;
+  bool is_in_bf16 = false;
 };
 
 /// Neither what is in D before nor the number of threads may change a result, and without flags of
@@ -78,11 +79,10 @@ Results emulated_results(const ComparisonPlan& plan, const ComparisonCase& gemm,
     std::copy_n(c, results.d.size(), results.d.data());
     c = results.d.data();
   }
-  EmulatorOptions options;
-  options.target = target;
-  options.truncation = has_losses(number) ? results.losses.data() : nullptr;
-  emulate_gemm(gemm.a(), gemm.b(), plan.policy, c, results.d.data(), number % 16 < 14 ? 1 : 2,
-               gemm.corrections(), options);
+  const int threads = number % 16 < 14 ? 1 : 2;
+  const EmulatedGemm emulated(gemm.a(), gemm.b(), plan.policy, threads, gemm.corrections(), target);
+  emulated.run(c, results.d.data(), threads, has_losses(number) ? results.losses.data() : nullptr);
+  results.is_in_bf16 = emulated.is_in_bf16();
   if (plan.alteration == Alteration::kResult && number == 1) {
     results.d.back() ^= 1;
   }
@@ -124,6 +124,7 @@ Census compare_case(const ComparisonPlan& plan, int64_t number, size_t target,
   }
   census.k_sum = gemm.a().k * gemm.outputs();
   census.of_target.at(target) = gemm.outputs();
+  census.in_bf16 = emulated.is_in_bf16 ? gemm.outputs() : 0;
   return census;
 }
 

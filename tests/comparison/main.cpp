@@ -17,8 +17,9 @@ void print_heading() {
     std::printf(" %s |", record.name.data());
   }
   std::printf(
-      " NaN | inf | subnormal | +0 | -0 | alignment loss | result loss | mismatches |\n|---|");
-  for (size_t i = 0; i < kEmulatorTargets.size() + 10; ++i) {
+      " of these in BF16 tiles | NaN | inf | subnormal | +0 | -0 | alignment loss | result loss | "
+      "mismatches |\n|---|");
+  for (size_t i = 0; i < kEmulatorTargets.size() + 11; ++i) {
     std::printf("--:|");
   }
   std::printf("\n");
@@ -40,8 +41,8 @@ void print(Accumulation policy, const Census& census) {
     std::printf(" %s |", grouped(outputs).c_str());
   }
   for (const int64_t number :
-       {census.nan, census.infinite, census.subnormal, census.plus_zero, census.minus_zero,
-        census.alignment_losses, census.result_losses, census.mismatches}) {
+       {census.in_bf16, census.nan, census.infinite, census.subnormal, census.plus_zero,
+        census.minus_zero, census.alignment_losses, census.result_losses, census.mismatches}) {
     std::printf(" %s |", grouped(number).c_str());
   }
   std::printf("\n");
