@@ -84,8 +84,8 @@ CoveredRun run_covered(const Stimulus& stimulus, const std::vector<uint32_t>& go
   try {
     run.measured = bench.run(program, stimulus.gemm());
   } catch (const std::exception& error) {
-    // A bus that is too narrow, two steps that met, a core that hangs: a failure like any other. The
-    // kernel turns what a process throws into a report of its own.
+    // A bus that is too narrow, two steps that met, a core that hangs: a failure like any other.
+    // The kernel turns what a process throws into a report of its own.
     run.failure = stimulus.text() + "\n  " + error.what();
     return run;
   }
