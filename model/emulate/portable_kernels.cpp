@@ -91,8 +91,8 @@ inline void for_each_dot(const TileBlocks& one, std::ptrdiff_t row, std::ptrdiff
       const Int32x4 left = sums.of[i][2 * j];
       const Int32x4 right = sums.of[i][2 * j + 1];
       body(row + i, column + 4 * j,
-           __builtin_shuffle(left, right, Int32x4{0, 2, 4, 6}) +
-               __builtin_shuffle(left, right, Int32x4{1, 3, 5, 7}));
+           __builtin_shufflevector(left, right, 0, 2, 4, 6) +
+               __builtin_shufflevector(left, right, 1, 3, 5, 7));
     }
   }
 }

@@ -11,7 +11,7 @@
 namespace nibblecore {
 namespace {
 
-constexpr size_t kPieceSize = 64 * 1024;
+constexpr size_t kPieceSize = size_t{64} * 1024;
 constexpr size_t kStartSize = 64;
 constexpr std::string_view kGzipMagic = "\x1F\x8B";
 

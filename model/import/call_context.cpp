@@ -71,7 +71,7 @@ void read_scopes(const Scopes& scopes, ProfiledGemm& gemm) {
         break;
       case ScopeKind::kModule:
         if (path.size() < kLongestName) {
-          path = std::string(module_name(scope->name)) + (path.empty() ? "" : ".") + path;
+          path.insert(0, path.empty() ? "" : ".").insert(0, module_name(scope->name));
         }
         break;
       case ScopeKind::kAnnotation:

@@ -10,7 +10,7 @@
 namespace nibblecore {
 namespace {
 
-constexpr size_t kLongestLine = 64 * 1024;
+constexpr size_t kLongestLine = size_t{64} * 1024;
 
 std::string_view trimmed(std::string_view text) {
   constexpr const char* kBlanks = " \t\r";

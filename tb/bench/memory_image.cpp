@@ -93,8 +93,10 @@ uint8_t* write_factors(const MacroScales& macro, int64_t all_k, const Piece& pie
 }
 
 uint8_t* write_piece(const CoreOperand& operand, const Piece& piece, int block, uint8_t* to) {
-  to = operand.packed != nullptr ? write_packed(*operand.packed, piece, to)
-                                 : write_input(*operand.input, piece, block, to);
+  if (operand.packed == nullptr) {
+    return write_input(*operand.input, piece, block, to);  // which has no macro scales
+  }
+  to = write_packed(*operand.packed, piece, to);
   return operand.macro == nullptr
              ? to
              : write_factors(*operand.macro, operand.packed->k, piece, block, to);
