@@ -87,6 +87,7 @@ ScaleSweepResult run_scale_sweep(const SweepOptions& options,
   result.total.name = "total";
   const ScaleSweepInput input(options);
   std::vector<ScaleChoice> choices;
+  choices.reserve(scales.size());
   for (const NamedScale& scale : scales) {
     choices.push_back(scale.choice);
   }
