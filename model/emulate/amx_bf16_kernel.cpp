@@ -15,7 +15,6 @@ namespace {
 
 constexpr std::ptrdiff_t kRows = kBf16TileRows;
 constexpr std::ptrdiff_t kRowBytes = 64;  // of every tile in memory
-constexpr std::ptrdiff_t kTileElements = kRows * kBf16TileElements;
 
 // Tile registers: products of blocks in 0 to 3, rows of A in 4 and 5, columns of B in 6 and 7.
 constexpr TileConfiguration configuration_of(int length) {
@@ -71,7 +70,7 @@ class Kernel {
   [[gnu::target("amx-tile,amx-bf16,avx512f")]] static void run(const Bf16Strip& strip,
                                                                float* accumulators) {
     const int64_t turns = strip.tiles / kTilesOfTurn;
-    const std::ptrdiff_t half = strip.tiles * kTileElements;
+    const std::ptrdiff_t half = strip.tiles * kBf16TileSize;
     const uint16_t* left = strip.left;
     const uint16_t* right = strip.right;
     alignas(64) Ring ring;
@@ -91,8 +90,8 @@ class Kernel {
       load(accumulators + kRows, totals[1]);
       for (int64_t turn = 1; turn <= turns; ++turn) {
         // A lies unit after unit; behind the last one the products are not used.
-        left += kTilesOfTurn * kTileElements;
-        right = turn < turns ? right + kTilesOfTurn * kTileElements : strip.right;
+        left += kTilesOfTurn * kBf16TileSize;
+        right = turn < turns ? right + kTilesOfTurn * kBf16TileSize : strip.right;
         put<2>(ring);
         multiply_first<0>(left, right);
         add(ring[0], totals[0]);
@@ -116,8 +115,8 @@ class Kernel {
   // A turn takes two blocks.
   static constexpr std::ptrdiff_t kTilesOfTurn = std::ptrdiff_t{2} * Length / kBf16TileElements;
   static constexpr bool kSharesTile = kTilesOfTurn == 1;
-  static constexpr std::ptrdiff_t kSecondLeft = kSharesTile ? Length : kTileElements;
-  static constexpr std::ptrdiff_t kSecondRight = kSharesTile ? kTileElements / 2 : kTileElements;
+  static constexpr std::ptrdiff_t kSecondLeft = kSharesTile ? Length : kBf16TileSize;
+  static constexpr std::ptrdiff_t kSecondRight = kSharesTile ? kBf16TileSize / 2 : kBf16TileSize;
 
   /// The first block of a turn with half `Half` of the strip.
   template <int Half>

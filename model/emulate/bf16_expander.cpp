@@ -45,17 +45,20 @@ Source source_of(const Bf16Blocks& blocks, int64_t first_row, size_t tile) {
   return source;
 }
 
-template <int Length>
-size_t tiles_of(const Bf16Blocks& blocks) {
-  return static_cast<size_t>(ceil_divide(blocks.count * Length, kBf16TileElements));
+/// Tiles that the blocks take.
+int64_t tiles_of(const Bf16Blocks& blocks) {
+  return ceil_divide(blocks.count * blocks.blocks[0].matrix->format.block, kBf16TileElements);
 }
 
-/// Asks for the codes that the next stretch of K needs of a row.
-void fetch_next(const uint8_t* codes) {
+/// Asks for the codes that the next stretch of K needs of these rows.
+void fetch_next(const Source& source, std::ptrdiff_t rows) {
   constexpr std::ptrdiff_t line = 64;
   constexpr std::ptrdiff_t bytes = kBf16Tiles * kBf16TileElements / 2;
-  for (std::ptrdiff_t i = 0; i < bytes; i += line) {
-    __builtin_prefetch(codes + bytes + i, 0, 2);
+  for (std::ptrdiff_t row = 0; row < rows; ++row) {
+    const uint8_t* const next = source.codes[0] + row * source.code_stride + bytes;
+    for (std::ptrdiff_t i = 0; i < bytes; i += line) {
+      __builtin_prefetch(next + i, 0, 2);
+    }
   }
 }
 
@@ -135,13 +138,11 @@ using Rows = __m512i[kBf16TileRows];
 template <int Length>
 [[gnu::target("avx512f,avx512bw,avx512dq,avx512vl")]] void expand_left_rows(
     const Bf16Blocks& blocks, int64_t first_row, std::ptrdiff_t rows, uint16_t* elements) {
-  const size_t tiles = tiles_of<Length>(blocks);
-  for (size_t tile = 0; tile < tiles; ++tile, elements += kRows * kRowElements) {
+  const auto tiles = static_cast<size_t>(tiles_of(blocks));
+  for (size_t tile = 0; tile < tiles; ++tile, elements += kBf16TileSize) {
     const Source source = source_of<Length>(blocks, first_row, tile);
+    fetch_next(source, tile == 0 ? rows : 0);
     for (std::ptrdiff_t row = 0; row < rows; ++row) {
-      if (tile == 0) {
-        fetch_next(source.codes[0] + row * source.code_stride);
-      }
       _mm512_store_si512(elements + row * kRowElements, expanded<Length>(source, row));
     }
   }
@@ -150,9 +151,10 @@ template <int Length>
 template <int Length>
 [[gnu::target("avx512f,avx512bw,avx512dq,avx512vl")]] void expand_right_rows(
     const Bf16Blocks& blocks, int64_t first_row, std::ptrdiff_t rows_there, uint16_t* elements) {
-  const size_t tiles = tiles_of<Length>(blocks);
-  for (size_t tile = 0; tile < tiles; ++tile, elements += kRows * kRowElements) {
+  const auto tiles = static_cast<size_t>(tiles_of(blocks));
+  for (size_t tile = 0; tile < tiles; ++tile, elements += kBf16TileSize) {
     const Source source = source_of<Length>(blocks, first_row, tile);
+    fetch_next(source, tile == 0 ? rows_there : 0);
     Rows rows;
     if (rows_there == kRows) {
 #pragma GCC unroll 16
@@ -164,9 +166,6 @@ template <int Length>
         rows[row] = row < rows_there ? expanded<Length>(source, row) : _mm512_setzero_si512();
       }
     }
-    for (std::ptrdiff_t row = 0; tile == 0 && row < rows_there; ++row) {
-      fetch_next(source.codes[0] + row * source.code_stride);
-    }
     turn(rows);
 #pragma GCC unroll 16
     for (std::ptrdiff_t pair = 0; pair < kRows; ++pair) {
@@ -175,35 +174,14 @@ template <int Length>
   }
 }
 
-/// Zeros the tiles [first, end).
-void clear_tiles(uint16_t* elements, size_t first, int64_t end) {
-  constexpr int64_t tile = kBf16TileRows * kBf16TileElements;
-  for (auto i = static_cast<int64_t>(first); i < end; ++i) {
-    std::fill_n(elements + i * tile, tile, uint16_t{0});
-  }
-}
-
+/// Rows from `first` on that a tile of them holds.
 std::ptrdiff_t rows_from(const Bf16Blocks& blocks, int64_t first) {
   return std::clamp<std::ptrdiff_t>(blocks.blocks[0].matrix->rows - first, 0, kRows);
 }
 
-template <int Length>
-void expand_left_tiles(const Bf16Blocks& blocks, int64_t first, int64_t tiles, uint16_t* elements) {
-  const std::ptrdiff_t rows = rows_from(blocks, first);
-  clear_tiles(elements, rows == kRows ? tiles_of<Length>(blocks) : 0, tiles);
-  if (rows > 0) {
-    expand_left_rows<Length>(blocks, first, rows, elements);
-  }
-}
-
-template <int Length>
-void expand_right_tiles(const Bf16Blocks& blocks, int64_t first, int64_t tiles,
-                        uint16_t* elements) {
-  const std::ptrdiff_t rows = rows_from(blocks, first);
-  clear_tiles(elements, rows > 0 ? tiles_of<Length>(blocks) : 0, tiles);
-  if (rows > 0) {
-    expand_right_rows<Length>(blocks, first, rows, elements);
-  }
+/// Zeros the tiles [first, end).
+void clear_tiles(uint16_t* elements, int64_t first, int64_t end) {
+  std::fill(elements + first * kBf16TileSize, elements + end * kBf16TileSize, uint16_t{0});
 }
 
 bool fills_tile(const Bf16Blocks& blocks) {
@@ -213,13 +191,21 @@ bool fills_tile(const Bf16Blocks& blocks) {
 }  // namespace
 
 void expand_left(const Bf16Blocks& blocks, int64_t first, int64_t tiles, uint16_t* elements) {
-  return fills_tile(blocks) ? expand_left_tiles<32>(blocks, first, tiles, elements)
-                            : expand_left_tiles<16>(blocks, first, tiles, elements);
+  const std::ptrdiff_t rows = rows_from(blocks, first);
+  clear_tiles(elements, rows == kRows ? tiles_of(blocks) : 0, tiles);
+  if (rows > 0) {
+    (fills_tile(blocks) ? expand_left_rows<32> : expand_left_rows<16>)(blocks, first, rows,
+                                                                       elements);
+  }
 }
 
 void expand_right(const Bf16Blocks& blocks, int64_t first, int64_t tiles, uint16_t* elements) {
-  return fills_tile(blocks) ? expand_right_tiles<32>(blocks, first, tiles, elements)
-                            : expand_right_tiles<16>(blocks, first, tiles, elements);
+  const std::ptrdiff_t rows = rows_from(blocks, first);
+  clear_tiles(elements, rows > 0 ? tiles_of(blocks) : 0, tiles);
+  if (rows > 0) {
+    (fills_tile(blocks) ? expand_right_rows<32> : expand_right_rows<16>)(blocks, first, rows,
+                                                                         elements);
+  }
 }
 
 }  // namespace nibblecore

@@ -12,7 +12,7 @@ namespace nibblecore {
 /// What the tile unit takes at a time: 32 elements of K of 16 rows of an operand, in BF16.
 inline constexpr int64_t kBf16TileRows = 16;
 inline constexpr int64_t kBf16TileElements = 32;
-inline constexpr int64_t kBf16TileBytes = kBf16TileRows * kBf16TileElements * 2;
+inline constexpr int64_t kBf16TileSize = kBf16TileRows * kBf16TileElements;
 /// Such tiles along K that are decoded and multiplied at a time.
 inline constexpr int64_t kBf16Tiles = 8;
 

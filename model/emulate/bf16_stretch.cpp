@@ -13,7 +13,6 @@ namespace {
 
 constexpr int64_t kUnitsOfPanel = kPanelRows / kBf16TileRows;
 constexpr int64_t kHalvesOfStrip = kStripColumns / kBf16TileRows;
-constexpr int64_t kTileElements = kBf16TileRows * kBf16TileElements;
 
 bool is_addition(const GemmStep& step) {
   return step.kind == GemmStep::Kind::kAddA || step.kind == GemmStep::Kind::kAddResidual;
@@ -57,18 +56,18 @@ void Bf16Stretch::add(const std::vector<GemmStep>& steps, size_t first, size_t e
   decode(range);
   for (int64_t strip = 0; strip < range.strips; ++strip) {
     add_bf16_strip({left_elements_.data(),
-                    right_elements_.data() + strip * kHalvesOfStrip * tiles_ * kTileElements,
+                    right_elements_.data() + strip * kHalvesOfStrip * tiles_ * kBf16TileSize,
                     units_, tiles_, operands_.a->format.block},
                    accumulators + strip * range.panels * static_cast<int64_t>(kTileOutputs));
   }
 }
 
 void Bf16Stretch::decode(const TileRange& range) {
-  constexpr int64_t elements = kBf16Tiles * kTileElements;
+  constexpr int64_t elements = kBf16Tiles * kBf16TileSize;
   if (range.panels > panels_) {
     panels_ = range.panels;
     left_elements_ = AlignedBuffer<uint16_t>(panels_ * kUnitsOfPanel * elements +
-                                             kBf16TilesOfTurn * kTileElements);
+                                             kBf16TilesOfTurn * kBf16TileSize);
   }
   if (range.strips > strips_) {
     strips_ = range.strips;
@@ -81,11 +80,11 @@ void Bf16Stretch::decode(const TileRange& range) {
   units_ = ceil_divide(rows, kBf16TileRows);
   for (int64_t unit = 0; unit < units_; ++unit) {
     expand_left(left_, first_row + unit * kBf16TileRows, tiles_,
-                left_elements_.data() + unit * tiles_ * kTileElements);
+                left_elements_.data() + unit * tiles_ * kBf16TileSize);
   }
   for (int64_t half = 0; half < range.strips * kHalvesOfStrip; ++half) {
     expand_right(right_, range.first_strip * kStripColumns + half * kBf16TileRows, tiles_,
-                 right_elements_.data() + half * tiles_ * kTileElements);
+                 right_elements_.data() + half * tiles_ * kBf16TileSize);
   }
 }
 

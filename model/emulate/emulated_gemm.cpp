@@ -63,8 +63,8 @@ Regions cut(int64_t panels, int64_t strips, int64_t threads) {
   return regions;
 }
 
-/// Whether the tile unit multiplies such blocks faster in BF16 than as integers. A
-/// block of HiF4 fills its tiles as integers already.
+/// Whether the tile unit multiplies such blocks faster in BF16 than as integers. A block
+/// of HiF4 fills its tiles as integers already.
 bool is_for_bf16(Accumulation policy, const BlockFormat& format, EmulatorTarget target) {
   return target == EmulatorTarget::kAmx && policy == Accumulation::kFp32Rne &&
          format.element == ElementKind::kE2m1 && format.block <= kBf16TileElements;

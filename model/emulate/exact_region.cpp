@@ -15,10 +15,6 @@ namespace {
 constexpr int64_t kBlocksAtOnce = 4;
 constexpr auto kOutputs = static_cast<int64_t>(kTileOutputs);
 
-double factor_of(const MacroScales* macro, int64_t row, int64_t k, int64_t macro_block) {
-  return macro == nullptr ? 1.0 : double{macro->row_factors(row, k)[macro_block]};
-}
-
 }  // namespace
 
 ExactRegion::ExactRegion(const EmulatedGemm& gemm)
@@ -93,16 +89,18 @@ void ExactRegion::set_factors(const GemmStep& step, const Tile& tile) {
   const GemmCorrections& corrections = gemm_.corrections_;
   const int64_t length = corrections.macro_length();
   const int64_t macro_block = length == 0 ? 0 : step.first * gemm_.format_.block / length;
+  const auto factor_of = [&](const MacroFactors& factors, int64_t row) {
+    return length == 0 ? 1.0 : double{*factors.of(macro_block, row)};
+  };
   const bool is_residual = step.kind == GemmStep::Kind::kAddResidual;
   const double alpha = is_residual ? double{corrections.residual_alpha.value_or(1.0F)} : 1.0;
   for (int64_t row = 0; row < tile.rows; ++row) {
     row_factors_.at(static_cast<size_t>(row)) =
-        alpha *
-        factor_of(corrections.a_macro, tile.panel * kPanelRows + row, gemm_.k_, macro_block);
+        alpha * factor_of(gemm_.a_factors_, tile.panel * kPanelRows + row);
   }
   for (int64_t column = 0; column < tile.columns; ++column) {
     column_factors_.at(static_cast<size_t>(column)) =
-        factor_of(corrections.b_macro, tile.strip * kStripColumns + column, gemm_.k_, macro_block);
+        factor_of(gemm_.b_factors_, tile.strip * kStripColumns + column);
   }
 }
 

@@ -12,6 +12,7 @@
 #include "model/formats/fp32.hpp"
 
 namespace nibblecore {
+
 TileRegion::TileRegion(const EmulatedGemm& gemm) : gemm_(gemm) {
   if (gemm.is_in_bf16()) {
     bf16_.emplace(gemm.operands_);

@@ -59,6 +59,7 @@ TEST(Census, NamesAvailableTargetsWithoutOutputs) {
 }
 
 TEST(Census, NamesTilesWithoutOutputs) {
+  // Without the tile unit no tiles are demanded.
   if (!is_available(EmulatorTarget::kAmx)) {
     GTEST_SKIP() << "this processor has no tile unit";
   }

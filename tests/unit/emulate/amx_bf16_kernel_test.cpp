@@ -20,7 +20,6 @@ namespace {
 
 constexpr int64_t kUnits = 3;
 constexpr int64_t kRows = kUnits * kBf16TileRows;
-constexpr int64_t kTileElements = kBf16TileRows * kBf16TileElements;
 
 std::vector<uint32_t> random_numbers(std::mt19937& random) {
   std::vector<uint32_t> numbers(static_cast<size_t>(kRows * kStripColumns));
@@ -31,6 +30,7 @@ std::vector<uint32_t> random_numbers(std::mt19937& random) {
 }
 
 TEST(AmxBf16Kernel, AddsBlocksInOrderRoundingOnceEach) {
+  // There is nothing to test without: other targets never come here.
   if (!is_available(EmulatorTarget::kAmx)) {
     GTEST_SKIP() << "this processor has no tile unit";
   }
@@ -49,15 +49,15 @@ TEST(AmxBf16Kernel, AddsBlocksInOrderRoundingOnceEach) {
       }
       left.count = right.count = count;
       const int64_t tiles = ceil_divide(k, kBf16TileElements * kBf16TilesOfTurn) * kBf16TilesOfTurn;
-      AlignedBuffer<uint16_t> left_elements((kUnits * tiles + kBf16TilesOfTurn) * kTileElements);
-      AlignedBuffer<uint16_t> right_elements(2 * tiles * kTileElements);
+      AlignedBuffer<uint16_t> left_elements((kUnits * tiles + kBf16TilesOfTurn) * kBf16TileSize);
+      AlignedBuffer<uint16_t> right_elements(2 * tiles * kBf16TileSize);
       for (int64_t unit = 0; unit < kUnits; ++unit) {
         expand_left(left, unit * kBf16TileRows, tiles,
-                    left_elements.data() + unit * tiles * kTileElements);
+                    left_elements.data() + unit * tiles * kBf16TileSize);
       }
       for (int64_t half = 0; half < 2; ++half) {
         expand_right(right, half * kBf16TileRows, tiles,
-                     right_elements.data() + half * tiles * kTileElements);
+                     right_elements.data() + half * tiles * kBf16TileSize);
       }
       const std::vector<uint32_t> starts = random_numbers(random);
       AlignedBuffer<float> sums(kRows * kStripColumns);

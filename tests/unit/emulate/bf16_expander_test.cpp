@@ -19,7 +19,6 @@ namespace {
 
 constexpr int64_t kRows = 37;  // two whole tiles and five rows
 constexpr int64_t kK = 192;
-constexpr int64_t kTileElements = kBf16TileRows * kBf16TileElements;
 
 std::vector<BlockFormat> formats() {
   return {kMxfp4, kNvfp4, make_block_format("mxfp4", 16, "ue8m0"),
@@ -32,6 +31,7 @@ float number_of(uint16_t bits) { return bits_float(static_cast<uint32_t>(bits) <
 class Bf16Expander : public testing::Test {
  protected:
   void SetUp() override {
+    // There is nothing to test without: other targets never come here.
     if (!is_available(EmulatorTarget::kAmx)) {
       GTEST_SKIP() << "this processor has no tile unit";
     }
@@ -72,13 +72,13 @@ class Bf16Expander : public testing::Test {
           SCOPED_TRACE(testing::Message()
                        << scale_name(format.scale) << " blocks of " << format.block << ", " << count
                        << " from row " << first);
-          AlignedBuffer<uint16_t> elements(kBf16Tiles * kTileElements);
-          std::fill_n(elements.data(), kBf16Tiles * kTileElements, uint16_t{0x4142});
+          AlignedBuffer<uint16_t> elements(kBf16Tiles * kBf16TileSize);
+          std::fill_n(elements.data(), kBf16Tiles * kBf16TileSize, uint16_t{0x4142});
           expand(blocks, first, kBf16Tiles, elements.data());
           for (int64_t row = 0; row < kBf16TileRows; ++row) {
             for (int64_t k = 0; k < kBf16Tiles * kBf16TileElements; ++k) {
               const int64_t at =
-                  k / kBf16TileElements * kTileElements + place(row, k % kBf16TileElements);
+                  k / kBf16TileElements * kBf16TileSize + place(row, k % kBf16TileElements);
               ASSERT_EQ(number_of(elements.data()[at]), expected(first + row, k))
                   << "row " << row << ", k " << k;
             }
